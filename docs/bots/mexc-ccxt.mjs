@@ -5,4 +5,8 @@ const exchange = viaSluice(ccxt.mexc, 'mx')
 
 console.log(await exchange.fetchTicker('BTC/USDT'))
 console.log(await exchange.fetchBalance())
-console.log(await exchange.createOrder('BTC/USDT', 'limit', 'buy', 0.001, 50000))
+// One key per order: a new order gets a new key, a retry sends the same key.
+const idempotencyKey = crypto.randomUUID()
+console.log(
+  await exchange.createOrder('BTC/USDT', 'limit', 'buy', 0.001, 50000, { idempotencyKey }),
+)

@@ -2,8 +2,8 @@
 export type Keyed<Client> = Client & { withKey(key: string): Keyed<Client> }
 
 /**
- * A client of bitget-api whose calls go to the gateway, each with an idempotency key. An error has
- * `sluice`, `outcome` and `retryable` (`ViaSluice` of `sluice-bots/token`) when Sluice made it.
+ * A client of bitget-api whose calls go to the gateway. An error has `sluice`, `outcome` and
+ * `retryable` (`ViaSluice` of `sluice-bots/token`) when Sluice made it.
  * @param RestClient `RestClientV2` for a classic account, `RestClientV3` for a unified one
  */
 export function viaSluice<Client, Settings extends object>(

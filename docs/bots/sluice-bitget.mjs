@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomUUID } from 'node:crypto'
 import { bearer, SLUICE, withSluice } from './sluice-token.mjs'
 
 const ours = new AsyncLocalStorage()
@@ -23,9 +22,10 @@ export function viaSluice(RestClient, settings = {}) {
     },
   )
 
-  async function call(name, args, key = randomUUID()) {
+  async function call(name, args, key) {
+    const keyed = key === undefined ? {} : { 'Idempotency-Key': key }
     const send = async (Authorization) =>
-      ours.run({ 'Idempotency-Key': key, Authorization }, () => client[name](...args))
+      ours.run({ ...keyed, Authorization }, () => client[name](...args))
     const first = await bearer()
     try {
       return await send(first).catch(async (error) => {
@@ -34,7 +34,10 @@ export function viaSluice(RestClient, settings = {}) {
         return send(await bearer(first))
       })
     } catch (error) {
-      throw error.body?.sluice ? withSluice(error, error.body.sluice) : error
+      const sluice = error.body?.sluice
+      if (sluice === undefined) throw error
+      // In place of the words of the HTTP status.
+      throw withSluice(Object.assign(error, { message: error.body.msg }), sluice)
     }
   }
 
@@ -46,6 +49,7 @@ export function viaSluice(RestClient, settings = {}) {
         return typeof value === 'function' ? (...args) => call(name, args, key) : value
       },
     })
-  // One key per call. To retry an order, make both attempts with the same key: withKey(key).
+  // One key for all attempts at an order: withKey(key). A call without one may repeat an order whose
+  // outcome is unknown, and Sluice then refuses it.
   return withKey()
 }

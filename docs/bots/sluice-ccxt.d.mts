@@ -3,8 +3,8 @@ import type { Exchange } from 'ccxt'
 type Settings = ConstructorParameters<typeof Exchange>[0]
 
 /**
- * An exchange of ccxt whose calls go to the gateway, each with an idempotency key. An error has
- * `sluice`, `outcome` and `retryable` (`ViaSluice` of `sluice-bots/token`) when Sluice made it.
+ * An exchange of ccxt whose calls go to the gateway. An error has `sluice`, `outcome` and
+ * `retryable` (`ViaSluice` of `sluice-bots/token`) when Sluice made it.
  * @param family `mx` for `ccxt.mexc`, `bg` for `ccxt.bitget`
  */
 export function viaSluice<E extends Exchange>(

@@ -9,11 +9,13 @@ export function viaSluice(Exchange, family, settings = {}) {
       'This class is not of the ccxt that sluice-ccxt imports: install both in one node_modules',
     )
   class ViaSluice extends Exchange {
-    // One key per call, kept when ccxt retries it. To retry by yourself, set params.idempotencyKey.
+    // The key of your own attempts is params.idempotencyKey; those that ccxt makes get one here. Another
+    // call has none: Sluice then knows that it repeats an order whose outcome is unknown.
     fetch2(path, api, method, params = {}, headers, body, config) {
-      const key = params.idempotencyKey ?? randomUUID()
+      const [retries] = this.handleOptionAndParams(params, path, 'maxRetriesOnFailure', 0)
+      const key = params.idempotencyKey ?? (retries > 0 ? randomUUID() : undefined)
       const sent = 'idempotencyKey' in params ? this.omit(params, 'idempotencyKey') : params
-      const withKey = { ...headers, 'Idempotency-Key': key }
+      const withKey = key === undefined ? headers : { ...headers, 'Idempotency-Key': key }
       return super.fetch2(path, api, method, sent, withKey, body, config)
     }
 

@@ -32,8 +32,14 @@ def bearer(rejected=None) -> str:
                 data=json.dumps(credentials).encode(),
                 headers={"Content-Type": "application/json"},
             )
-            with urllib.request.urlopen(request, timeout=30) as response:
-                body = json.load(response)
+            try:
+                with urllib.request.urlopen(request, timeout=30) as response:
+                    body = json.load(response)
+            except urllib.error.HTTPError as error:
+                # The text says why, which the status alone does not.
+                error.text = error.read().decode()
+                error.msg = f"{error.reason}: {error.text}"
+                raise
             _token, _ends_at = body["token"], time.time() + body["expiresInSeconds"]
         return f"Bearer {_token}"
 
@@ -52,20 +58,22 @@ def via_sluice(exchange_class, family, settings=None):
             return {**(headers or {}), "Authorization": bearer(rejected)}
         except urllib.error.HTTPError as error:
             kind = ccxt.AuthenticationError if error.code < 429 else ccxt.NetworkError
-            text = error.read().decode()
-            sluice = json.loads(text) if text.startswith("{") else {}
-            raise with_sluice(kind(f"No token: {text}"), sluice) from error
+            sluice = json.loads(error.text) if error.text.startswith("{") else {}
+            raise with_sluice(kind(f"No token: {error.text}"), sluice) from error
         except OSError as error:
             raise ccxt.NetworkError(f"No token: {error}") from error
 
     class ViaSluice(exchange_class):
-        # One key per call, kept when ccxt retries it. To retry by yourself, set params["idempotencyKey"].
+        # The key of your own attempts is params["idempotencyKey"]; those that ccxt makes get one here. Another
+        # call has none: Sluice then knows that it repeats an order whose outcome is unknown.
         def fetch2(self, path, api="public", method="GET", params={}, headers=None, body=None, config={}):
-            key = str(uuid.uuid4())
+            retries, _ = self.handle_option_and_params(params, path, "maxRetriesOnFailure", 0)
+            key = str(uuid.uuid4()) if retries > 0 else None
             if "idempotencyKey" in params:
                 params = dict(params)
                 key = params.pop("idempotencyKey")
-            headers = {**(headers or {}), "Idempotency-Key": key}
+            if key is not None:
+                headers = {**(headers or {}), "Idempotency-Key": key}
             return super().fetch2(path, api, method, params, headers, body, config)
 
         def sign(self, path, api="public", method="GET", params={}, headers=None, body=None):

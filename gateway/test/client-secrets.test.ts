@@ -142,7 +142,7 @@ test('each secret shows when and from where a token was last requested with it',
   expect((await list()).body.old).toBeNull()
 })
 
-test('a secret that is used all the time is recorded once a minute', async () => {
+test('a secret that is used all the time is recorded once a minute, and from addresses in turn every 10 s', async () => {
   const { client, later, list, signIn } = await clocked()
   const used = async () => (await list()).body.current.lastUsedAt
   later(60_000)
@@ -154,6 +154,14 @@ test('a secret that is used all the time is recorded once a minute', async () =>
   later(1_000)
   await signIn(client.clientSecret)
   await expect.poll(used).toBe('2026-01-01T00:02:00.000Z')
+  for (let turn = 0; turn < 3; turn += 1) {
+    later(3_000)
+    await signIn(client.clientSecret, turn % 2 === 0 ? ELSEWHERE : HERE)
+  }
+  expect(await used()).toBe('2026-01-01T00:02:00.000Z')
+  later(1_000)
+  await signIn(client.clientSecret, ELSEWHERE)
+  await expect.poll(used).toBe('2026-01-01T00:02:10.000Z')
 })
 
 test('a rotation that leaves the old secret no whole number of seconds up to a week is rejected', async () => {

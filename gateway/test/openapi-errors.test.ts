@@ -1,11 +1,14 @@
 import type { LightMyRequestResponse } from 'fastify'
 import {
+  cancelOwnOrders,
   ERROR_RESPONSES,
   mxCancelOrder,
   mxSubmitOrder,
+  OWN_ERROR_SAMPLES,
   rawCalls,
   stopExchange,
   urlOf,
+  withdrawRequest,
 } from 'schema'
 import { expect, test } from 'vitest'
 import { type TestClientOptions, testApp } from './app.ts'
@@ -40,13 +43,16 @@ const withoutIds = (text: string) =>
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'request-id')
     .replaceAll(/sl-[\w-]{24}/g, 'client-order-id')
 
-/** Of raw routes there are two samples of their own, within the exchange's form. */
-test('the samples of raw routes are what the gateway sends there', async () => {
-  // Within a minute, whose rest the error names.
+/** A bot with few requests left, within a minute whose rest the error names. */
+async function hurriedBot() {
   const nowMs = Date.now()
   const set = createSetTime({ nowMs: nowMs - (nowMs % 60_000) + 37_000 })
-  const t = await testApp({ env: { CLIENT_REQUESTS_PER_MINUTE: '20' }, time: set })
-  const bot = await botOf(t)
+  return botOf(await testApp({ env: { CLIENT_REQUESTS_PER_MINUTE: '20' }, time: set }))
+}
+
+/** Of raw routes there are two samples of their own, within the exchange's form. */
+test('the samples of raw routes are what the gateway sends there', async () => {
+  const bot = await hurriedBot()
   const placeRaw = (headers = {}) => bot.post('/mx/api/v1/private/order/create', ORDER, headers)
   const samples = [ERROR_RESPONSES[400].rawSample, ERROR_RESPONSES[429].rawSample]
   const refused = await placeRaw({ 'idempotency-key': '' })
@@ -57,6 +63,46 @@ test('the samples of raw routes are what the gateway sends there', async () => {
       JSON.parse(withoutIds(JSON.stringify(samples[index]))),
     )
   expect(next.headers['retry-after']).toBeDefined()
+})
+
+test('the samples of a cancel of everything and of a withdrawal are what the gateway sends', async () => {
+  const t = shared()
+  const expired = await botOf(t)
+  await time.advance(601_000)
+  const bot = await botOf(t)
+  const reader = await botOf(t, { permissions: ['market'] })
+  const hurried = await hurriedBot()
+  await reader.limit({ allowedIps: ['198.51.100.7'] })
+  const send = ({ app, headers }: typeof bot, url: string, remoteAddress = '198.51.100.7') =>
+    app.inject({ method: 'DELETE', url, headers, remoteAddress })
+  const withdrawalOf = (id: unknown) => urlOf(withdrawRequest, { params: { id: `${id}` } })
+  const placed = await time.fly(bot.post(mxSubmitOrder.path, ORDER))
+  const all = cancelOwnOrders.path
+  const one = withdrawalOf('0f6ad51b-2f0f-4f5a-9d55-6f1f0c7e9a10')
+  for (let n = 0; n < 20; n += 1) await send(hurried, one)
+  const responses: Record<string, Record<number, LightMyRequestResponse>> = {
+    cancelOwnOrders: {
+      400: await send(bot, `${all}?symbol=${'B'.repeat(61)}`),
+      401: await send(expired, all),
+      403: await send(reader, all),
+      429: await send(hurried, all),
+    },
+    withdrawRequest: {
+      400: await send(bot, withdrawalOf('0'.repeat(65))),
+      401: await send(expired, one),
+      403: await send(reader, one, '203.0.113.7'),
+      404: await send(bot, one),
+      409: await send(bot, withdrawalOf(placed.headers['x-request-id'])),
+      429: await send(hurried, one),
+    },
+  }
+  for (const [id, samples] of Object.entries(OWN_ERROR_SAMPLES))
+    for (const [status, sample] of Object.entries(samples)) {
+      const { statusCode, body } = Object(responses[id]?.[Number(status)])
+      expect([id, `${statusCode}`, JSON.parse(withoutIds(body))]).toEqual([
+        ...[id, status, JSON.parse(withoutIds(JSON.stringify(sample)))],
+      ])
+    }
 })
 
 test('the samples of errors in OpenAPI are what the gateway sends to an order', async () => {

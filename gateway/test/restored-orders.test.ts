@@ -570,7 +570,7 @@ test('orders that waited when the backup was made are found, or end as not sent;
     expect({ code, outcome, retryable }).toEqual({
       ...{ code: 'OUTCOME_UNKNOWN', outcome: 'unknown', retryable: true },
     })
-    expect(message).toContain('Do not send it again before you have looked it up')
+    expect(message).toContain('Send it again only with the same Idempotency-Key')
     expect(message).not.toContain('new')
   }
   const alerts: readonly { name: string; subject: string }[] = (

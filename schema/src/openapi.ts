@@ -296,13 +296,59 @@ export const ERROR_RESPONSES = {
     sample: {
       ...{ statusCode: 504, error: 'Gateway Timeout', code: 'OUTCOME_UNKNOWN' },
       requestId: REQUEST_ID,
-      message: `It is unknown whether MEXC carried out this request: The connection to MEXC was lost before its response was complete; the request may have been carried out. Do not send it again before you have looked it up by its client order id "${CLIENT_ORDER_ID}"`,
+      message: `It is unknown whether MEXC carried out this request: The connection to MEXC was lost before its response was complete; the request may have been carried out. Send it again only with the same Idempotency-Key; without one, look it up first by its client order id "${CLIENT_ORDER_ID}"`,
       ...{ outcome: 'unknown', retryable: true, clientOrderId: CLIENT_ORDER_ID },
     },
   },
 } as const satisfies Record<number, ErrorResponse>
 export type ErrorStatus = keyof typeof ERROR_RESPONSES
 export const errorResponseOf = (status: ErrorStatus): ErrorResponse => ERROR_RESPONSES[status]
+
+const refused = (body: Omit<ErrorBody, 'requestId'>): ErrorBody => ({
+  ...body,
+  requestId: REQUEST_ID,
+})
+
+/** A bot's calls that cancel or withdraw, and go to no exchange themselves: as `sample` above. */
+export const OWN_ERROR_SAMPLES: Readonly<
+  Record<string, Partial<Readonly<Record<ErrorStatus, ErrorBody>>>>
+> = {
+  cancelOwnOrders: {
+    400: refused({
+      ...{ statusCode: 400, error: 'Bad Request', code: 'VALIDATION_FAILED' },
+      message: 'The request is not valid: symbol: must not have more than 60 characters',
+      fields: [{ field: 'symbol', message: 'must not have more than 60 characters' }],
+    }),
+    401: ERROR_RESPONSES[401].sample,
+    403: ERROR_RESPONSES[403].sample,
+    429: ERROR_RESPONSES[429].rawSample,
+  },
+  withdrawRequest: {
+    400: refused({
+      ...{ statusCode: 400, error: 'Bad Request', code: 'VALIDATION_FAILED' },
+      message: 'The request is not valid: id: must not have more than 64 characters',
+      fields: [{ field: 'id', message: 'must not have more than 64 characters' }],
+    }),
+    401: ERROR_RESPONSES[401].sample,
+    403: refused({
+      ...{ statusCode: 403, error: 'Forbidden', code: 'ADDRESS_FORBIDDEN' },
+      message:
+        'This client may not be used from the address 203.0.113.7; an administrator can allow it',
+    }),
+    404: refused({
+      ...{ statusCode: 404, error: 'Not Found', code: 'REQUEST_NOT_FOUND' },
+      message: `No order or cancel of this client has the request id "${REQUEST_ID}"`,
+    }),
+    409: refused({
+      ...{ statusCode: 409, error: 'Conflict', code: 'REQUEST_ALREADY_SENT' },
+      message: `The request "${REQUEST_ID}" was already sent; cancel the order instead`,
+    }),
+    429: refused({
+      ...{ statusCode: 429, error: 'Too Many Requests', code: 'CLIENT_REQUESTS_EXCEEDED' },
+      message: ERROR_RESPONSES[429].rawSample.message,
+    }),
+  },
+}
 
 /** Whether it places, changes or cancels an order at an exchange. */
 export const isOrderCall = ({ proxy }: Pick<Endpoint, 'proxy'>): boolean =>
@@ -317,5 +363,7 @@ export function errorStatusesOf(endpoint: Endpoint): readonly ErrorStatus[] {
   if (isOrderCall(endpoint)) return [400, 401, 403, 404, 409, 422, 429, 502, 503, 504]
   if (endpoint.proxy !== undefined) return [400, 401, 403, 404, 422, 429, 502, 503, 504]
   if (endpoint.access === 'public') return [400, 401, 403, 429, 503]
+  const own = OWN_ERROR_SAMPLES[endpoint.id]
+  if (own !== undefined) return [...(Object.keys(own).map(Number) as ErrorStatus[]), 503, 504]
   return [400, 401, 403, 404, 409, 422, 429, 503, 504]
 }

@@ -204,7 +204,7 @@ const BUDGETS = {
   CLIENT_REFUSALS_LOGGED_PER_MINUTE: {
     ...wholeNumber(0, 1_000_000),
     fallback: '600',
-    doc: "Rows a minute in the request log for one client's requests that the gateway refused itself, and as many for those that a kept response served; 0: no limit. One more row says how many others there were.",
+    doc: "Rows a minute in the request log for one client's requests that the gateway refused itself, and as many for those that it served itself: with a kept response, its clock, or the response of the first request to a retry; 0: no limit. One more row says how many others there were.",
   },
 } as const satisfies VariableTable
 

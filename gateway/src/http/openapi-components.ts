@@ -4,6 +4,7 @@ import {
   type ErrorStatus,
   errorResponseOf,
   isOrderCall,
+  OWN_ERROR_SAMPLES,
   orderErrorCodes,
   RESPONSE_HEADERS,
   type ResponseHeader,
@@ -61,7 +62,7 @@ export function createComponents(): Components {
     schema,
     headers: (wanted) => Object.fromEntries(wanted.map(refer)),
     error(endpoint, status) {
-      const name = `${familyOf(endpoint)}${errorResponseOf(status).name}`
+      const name = `${familyOf(endpoint, status)}${errorResponseOf(status).name}`
       responses[name] ??= errorResponse(endpoint, status, components)
       return { $ref: `#/components/responses/${name}` }
     },
@@ -88,9 +89,19 @@ function rawFormOf({ path, proxy, tag }: Endpoint): keyof typeof RAW_FORMS | und
   return path.includes('/api/v3/') ? 'MexcSpot' : 'MexcFutures'
 }
 
-/** Orders have error responses of their own, and each raw form; others share them. */
-const familyOf = (endpoint: Endpoint): string =>
-  rawFormOf(endpoint) ?? (isOrderCall(endpoint) ? 'Order' : '')
+const ownSampleOf = (endpoint: Endpoint, status: ErrorStatus) =>
+  OWN_ERROR_SAMPLES[endpoint.id]?.[status]
+
+/** Orders have error responses of their own, each raw form, and each call with a sample of it. */
+function familyOf(endpoint: Endpoint, status: ErrorStatus): string {
+  const { id } = endpoint
+  if (ownSampleOf(endpoint, status) !== undefined)
+    return `${id.charAt(0).toUpperCase()}${id.slice(1)}`
+  return rawFormOf(endpoint) ?? (isOrderCall(endpoint) ? 'Order' : '')
+}
+
+/** Headers of errors that calls without an exchange have too. */
+const OF_ALL: ReadonlySet<ResponseHeader> = new Set(['X-Request-Id', 'Retry-After'])
 
 /** When the samples of Bitget's errors came. */
 const SAMPLE_MS = 1_772_721_022_000
@@ -99,7 +110,9 @@ function errorResponse(endpoint: Endpoint, status: ErrorStatus, components: Comp
   const { description, headers, sample, rawSample = sample } = errorResponseOf(status)
   const shown = {
     description,
-    headers: components.headers(endpoint.proxy === undefined ? ['X-Request-Id'] : headers),
+    headers: components.headers(
+      endpoint.proxy === undefined ? headers.filter((name) => OF_ALL.has(name)) : headers,
+    ),
   }
   const rawForm = rawFormOf(endpoint)
   if (rawForm !== undefined) {
@@ -111,7 +124,8 @@ function errorResponse(endpoint: Endpoint, status: ErrorStatus, components: Comp
     }
   }
   const error = components.schema(contracts.ErrorBody)
-  if (!isOrderCall(endpoint)) return { ...shown, content: jsonOf(error) }
+  if (!isOrderCall(endpoint))
+    return { ...shown, content: jsonOf(error, ownSampleOf(endpoint, status)) }
   const codes = orderErrorCodes(status)
   const narrower = {
     type: 'object',

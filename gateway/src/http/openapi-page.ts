@@ -16,24 +16,33 @@ const STYLE = `
 .swagger-ui .servers, .swagger-ui .servers-title { display: none }
 .swagger-ui .scheme-container { margin: 0; padding: 0; background: none; box-shadow: none }
 .swagger-ui .filter-container { margin: 0 }
-.swagger-ui .filter .operation-filter-input { box-sizing: border-box; margin: 16px 0; padding: 8px 12px }
+.swagger-ui .filter .operation-filter-input {
+  box-sizing: border-box; width: 100%; margin: 16px 0; padding: 8px 12px;
+}
 .swagger-ui .btn.authorize, .swagger-ui .btn.execute {
   background: #0e6178; border-color: #0e6178; color: #fff;
 }
 .swagger-ui .btn.authorize svg { fill: #fff }
 /* The page's own name is no part of what is granted. */
 .swagger-ui .scope-def { display: none }
+.swagger-ui .scopes h2 a { color: #0e6178 }
 .swagger-ui :is(.markdown, .renderedMarkdown) code { color: inherit }
 .swagger-ui .opblock-tag { flex-wrap: wrap; font-size: 20px }
 .swagger-ui .opblock-tag small { flex: 1 1 100%; order: 3; padding: 4px 0 0 }
 .swagger-ui .opblock-tag table { margin: 0; font-size: 13px }
 .swagger-ui .opblock-tag :is(td, th) { padding: 6px 12px 6px 0; text-align: left; vertical-align: top }
-.swagger-ui pre.curl { max-height: none; overflow: hidden !important }
-.swagger-ui pre.curl :is(code, span) { white-space: pre-wrap !important; overflow-wrap: anywhere }
+.swagger-ui pre:is(.curl, .example) { max-height: none; overflow: hidden !important }
+.swagger-ui pre:is(.curl, .example) :is(code, span) {
+  white-space: pre-wrap !important; overflow-wrap: anywhere;
+}
 .swagger-ui .btn.cancel { color: #b42323; border-color: #b42323 }
 .swagger-ui .parameter__in { color: inherit }
 .swagger-ui .highlight-code .download-contents { background: #4a5160 }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+.swagger-ui .opblock .opblock-summary .view-line-link.copy-to-clipboard { transition: none }
+.swagger-ui .opblock .opblock-summary:is(:hover, :focus-within) .view-line-link.copy-to-clipboard {
+  flex-shrink: 0; width: 24px; margin: 0 5px;
+}
 .swagger-ui .opblock-summary-path { line-height: 24px }
 .swagger-ui .opblock .opblock-summary-method { color: #fff }
 .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #1d7a50 }
@@ -42,8 +51,9 @@ const STYLE = `
 .swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #12736a }
 .swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b42323 }
 html.dark-mode { color-scheme: dark }
-html.dark-mode .swagger-ui .btn.authorize, html.dark-mode .swagger-ui .btn.authorize span { color: #fff }
-html.dark-mode .swagger-ui :is(.info, .opblock-tag, .info .url) a { color: #78c3d5 }
+html.dark-mode .swagger-ui :is(.scheme-container, .dialog-ux .modal-ux) .btn.authorize,
+html.dark-mode .swagger-ui .btn.authorize span { color: #fff }
+html.dark-mode .swagger-ui :is(.info, .opblock-tag, .info .url, .scopes h2) a { color: #78c3d5 }
 html.dark-mode .swagger-ui .opblock .btn.try-out__btn.cancel { color: #ff9d9d; border-color: #ff9d9d }
 html.dark-mode .swagger-ui .headers td.header-col { color: inherit }
 @media (prefers-reduced-motion: reduce) {
@@ -92,10 +102,26 @@ function findCalls(sections, phrase) {
     .filter((section) => section.get('operations').size > 0)
 }
 
+// Opens with the focus in its first field, closes with Escape, and gives the focus back.
+const authorizationPopup = (Part, { React, authActions }) => (props) => {
+  React.useEffect(() => {
+    document.querySelector('.modal-ux :is(input, button:not(.close-modal))')?.focus()
+    return () => document.querySelector('.auth-wrapper .authorize')?.focus()
+  }, [])
+  const onKeyDown = ({ key }) => key === 'Escape' && authActions.showDefinitions(false)
+  return React.createElement('div', { role: 'dialog', 'aria-label': 'Authorize', onKeyDown },
+    React.createElement('h2', { className: 'visually-hidden' }, 'Authorize'),
+    React.createElement(Part, props))
+}
+
 // For screen readers and the keyboard: a link within the button that opens a call is text alone,
-// and what has no name or no place on the page gets one.
+// a button has the name that it shows, and what has no name or no place on the page gets one.
 const wrapped = (wrap) => (Part, { React }) => (props) => wrap(React.createElement, Part, props)
 const wrapComponents = {
+  authorizationPopup,
+  Button: wrapped((make, Part, { 'aria-label': _other, ...props }) => make(Part, props)),
+  CloseIcon: wrapped((make, Part) =>
+    make('span', null, make(Part), make('span', { className: 'visually-hidden' }, 'Close'))),
   DeepLink: wrapped((make, _Link, { text }) => make('span', null, text)),
   TextArea: wrapped((make, Part, props) => make(Part, { 'aria-label': 'Text to send', ...props })),
   InfoContainer: wrapped((make, Part, props) => make('div', { role: 'banner' }, make(Part, props))),

@@ -50,7 +50,7 @@ test('a stop halts whatever the limits are, and a request names its own leverage
   const stopped = { leverage: undefined, stopReason: 'loses money', exits: NO_EXITS }
   expect(checkTerms(NO_LIMITS, [close], stopped)).toMatchObject({
     code: 'LIMIT_HALTED',
-    message: 'This client is stopped: loses money',
+    message: 'This client is stopped until an administrator resumes it: loses money',
   })
   expect(checkTerms(NO_LIMITS, [cancel], stopped)).toBeUndefined()
   const levered = { leverage: 20, stopReason: undefined, exits: NO_EXITS }
@@ -72,7 +72,7 @@ test('an exit passes the market, the symbol and `reducing`; a halt and its lever
   expect(check({ maxLeverage: 5 }, { ...close, leverage: 20 })?.code).toBe('LIMIT_LEVERAGE')
   const stopped = { leverage: undefined, stopReason: 'loses money', exits: new Set([close]) }
   const { message } = checkTerms(NO_LIMITS, [close], stopped) ?? {}
-  expect(message).toBe('This client is stopped: loses money')
+  expect(message).toBe('This client is stopped until an administrator resumes it: loses money')
 })
 
 const COLLAR = { priceCollarPercent: '5' }

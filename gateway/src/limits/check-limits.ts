@@ -7,7 +7,7 @@ import type {
   OrderEffect,
 } from '../exchanges/call-effect.ts'
 import { isBelow } from '../exchanges/protocol/decimals.ts'
-import { type Refusal, refuse } from './errors.ts'
+import { type Refusal, refuse, refuseStopped } from './errors.ts'
 import type { WaitingRequest } from './fill-questions.ts'
 import {
   limitsValue,
@@ -79,11 +79,10 @@ function checkState(
   { stopReason, isExit }: { readonly stopReason: string | undefined; readonly isExit: boolean },
 ): Refusal | undefined {
   if (effect.kind === 'cancel') return undefined
-  if (stopReason !== undefined)
-    return refuse('LIMIT_HALTED', `This client is stopped: ${stopReason}`, 'halted')
+  if (stopReason !== undefined) return refuseStopped(stopReason)
   if (state === 'halted') {
     const hint = isExit ? '. With the state `reducing` this order would pass' : ''
-    const message = `This client is halted: it may only cancel orders${hint}`
+    const message = `This client is halted: it may only cancel orders until an administrator changes its state${hint}`
     return refuse('LIMIT_HALTED', message, 'halted')
   }
   if (state === 'reducing' && !isExit && !(effect.kind === 'order' && effect.reduces))
@@ -117,7 +116,8 @@ function checkMarket(
   { market }: OrderEffect | LeverageEffect | MarginEffect,
 ): Refusal | undefined {
   if (markets === null || markets.includes(market)) return undefined
-  return refuse('LIMIT_MARKET', `This client may not trade ${market}`, markets.join(', '), market)
+  const message = `This client may not trade ${market}; an administrator can allow it`
+  return refuse('LIMIT_MARKET', message, markets.join(', '), market)
 }
 
 function checkSymbol(
@@ -126,8 +126,11 @@ function checkSymbol(
 ): Refusal | undefined {
   if (symbols === null) return undefined
   if (symbol !== undefined && symbols.some((pattern) => matches(pattern, symbol))) return undefined
-  const what = symbol ?? 'a symbol that the call does not name'
-  return refuse('LIMIT_SYMBOL', `This client may not trade ${what}`, symbols.join(', '), symbol)
+  const message =
+    symbol === undefined
+      ? 'This client may not trade a symbol that the call does not name'
+      : `This client may not trade ${symbol}; an administrator can allow it`
+  return refuse('LIMIT_SYMBOL', message, symbols.join(', '), symbol)
 }
 
 function matches(pattern: string, symbol: string): boolean {

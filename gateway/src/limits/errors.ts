@@ -20,6 +20,13 @@ export function refuse(
   return { code, message, limit, value: value ?? null }
 }
 
+export const refuseStopped = (reason: string): Refusal =>
+  refuse(
+    'LIMIT_HALTED',
+    `This client is stopped until an administrator resumes it: ${reason}`,
+    'halted',
+  )
+
 /** A refusal of an order that may only close what its client opened: nobody knows it just now. */
 export function doubted(refusal: Refusal): Refusal {
   const why = 'How much of the position this client opened could not be read from the exchange'

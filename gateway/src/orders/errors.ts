@@ -32,9 +32,9 @@ function adviceFor(order: Identified | undefined): string {
     return 'It names no order that the gateway could look up. Check your orders, positions and settings, then send what is still needed as a new request with a new Idempotency-Key'
   const { clientOrderId, madeId } = order
   if (madeId !== undefined)
-    return `Do not send it again before you have looked it up by its client order id: the one that you gave it, or "${madeId}" if you gave none`
+    return `Send it again only with the same Idempotency-Key; without one, look it up first by its client order id: the one that you gave it, or "${madeId}" if you gave none`
   const by = clientOrderId === undefined ? '' : ` by its client order id "${clientOrderId}"`
-  return `Do not send it again before you have looked it up${by}`
+  return `Send it again only with the same Idempotency-Key; without one, look it up first${by}`
 }
 
 /** A cancel or change of what another client with the same exchange key placed. It is not named. */

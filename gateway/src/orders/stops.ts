@@ -1,6 +1,6 @@
 import { EXCHANGES, type ExchangeCode, type Stop, type StopPreview } from 'schema'
 import type { Lane } from '../lane/lane-types.ts'
-import { LimitError, refuse } from '../limits/errors.ts'
+import { LimitError, refuseStopped } from '../limits/errors.ts'
 import type { Author, NewAuditEntry } from '../store/audit-chain.ts'
 import type { AuditStore } from '../store/audit-store.ts'
 import type { ClientStore } from '../store/client-store.ts'
@@ -277,9 +277,7 @@ export class Stops {
     const { clients, lanes } = this.#deps
     const client = await clients.find(clientRef)
     if (client === undefined) return 0
-    const error = new LimitError(
-      refuse('LIMIT_HALTED', `This client is stopped: ${reason}`, 'halted'),
-    )
+    const error = new LimitError(refuseStopped(reason))
     return EXCHANGES.reduce(
       (count, exchange) => count + lanes[exchange].dropClient(client.clientId, error, 'order'),
       0,

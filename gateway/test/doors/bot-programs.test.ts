@@ -142,12 +142,18 @@ first = bearer()
 time.time = lambda: now + 530
 assert bearer() == first
 time.time = lambda: now + 550
-assert bearer() != first`,
+assert bearer() != first
+os.environ["SLUICE_CLIENT_SECRET"] = "a guess"
+try:
+    bearer(bearer())
+    raise SystemExit("a guess got a token")
+except urllib.error.HTTPError as error:
+    assert "CLIENT_SECRET_INVALID" in str(error)`,
   ],
 ] as const
 
 test.each(renewals.filter(([file]) => hasPython || !file.endsWith('.py')))(
-  '%s keeps its token, and gets a new one in its last minute',
+  '%s keeps its token, gets a new one in its last minute, and in Python says why it gets none',
   async (file, then) => {
     await expect(runProgram(sluice(), file, then)).resolves.toBe('')
   },

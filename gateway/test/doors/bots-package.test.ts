@@ -86,6 +86,7 @@ test('bitget-api through its helper: one key is one order, and an error says wha
   expect(await keyed.spotSubmitOrder(order)).toEqual(first)
   expect(paper.orders('bg')).toHaveLength(before + 1)
   await expect(keyed.spotSubmitOrder({ ...order, size: '0.002' })).rejects.toMatchObject({
+    message: expect.stringMatching(/^IDEMPOTENCY_KEY_REUSED: [A-Z]/),
     sluice: { code: 'IDEMPOTENCY_KEY_REUSED' },
     outcome: 'not-sent',
     retryable: false,

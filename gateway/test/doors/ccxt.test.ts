@@ -323,13 +323,16 @@ describe.each(both)('the program for ccxt on %s', (code) => {
     expect(raise).toThrow(expect.objectContaining({ sluice: error, retryable: false }))
   })
 
-  test('throws RequestTimeout for an order that may exist, PermissionDenied for a closed call', async () => {
+  test('throws RequestTimeout for an order that may exist, refuses the same again, and PermissionDenied for a closed call', async () => {
     const exchange = await viaProgram(code)
     await exchange.loadMarkets()
     sluice().paper.faults.add({ kind: 'reset-before', match: { ...post, exchange: code } })
-    await expect(exchange.createOrder(...limitBuy)).rejects.toMatchObject({
+    const unknown = [spot, 'limit', 'buy', 0.001, code === 'mx' ? 47_100 : 47_200] as const
+    await expect(exchange.createOrder(...unknown)).rejects.toMatchObject({
       ...{ name: 'RequestTimeout', outcome: 'unknown', retryable: true },
     })
+    // A bot that only tries again must not place it twice.
+    expect(await nameOf(exchange.createOrder(...unknown))).toBe('DuplicateOrderId')
     const address = `0x${'1'.repeat(40)}`
     const withdrawal = exchange.withdraw('USDT', 10, address, undefined, { network: 'ERC20' })
     expect(await nameOf(withdrawal)).toBe('PermissionDenied')
@@ -477,7 +480,7 @@ import subprocess
 place = lambda **params: exchange.create_order("BTC/USDT", "limit", "buy", 0.001, 47000, params)
 print("one order", place(idempotencyKey="own-py")["orderId"] == place(idempotencyKey="own-py")["orderId"])
 subprocess.check_call(["curl", "-sSf", "-o", "/dev/null", "-H", "content-type: application/json", "-d", ${JSON.stringify(fault)}, "${paper.url}/paper/faults"])
-for what in (place, lambda: exchange.request("capital/withdraw", "private", "POST", {}), lambda: place(idempotencyKey="a, b")):
+for what in (place, place, lambda: exchange.request("capital/withdraw", "private", "POST", {}), lambda: place(idempotencyKey="a, b")):
     try:
         what()
     except ccxt.BaseError as error:
@@ -510,6 +513,7 @@ asyncio.run(two())
     expect(printed).toContain('one order True')
     expect(printed.match(/raised .+/g)).toEqual([
       'raised RequestTimeout unknown True',
+      'raised DuplicateOrderId not-sent False',
       'raised PermissionDenied not-sent False',
       'raised BadRequest not-sent False',
     ])

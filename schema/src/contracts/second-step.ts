@@ -66,7 +66,7 @@ export const secondFactor = endpoint({
   method: 'POST',
   path: '/auth/second-factor',
   tag: 'Authentication',
-  summary: 'Sign in, second step: show a second factor',
+  summary: 'Sign in, second step: send a second factor',
   notes: [
     'A sign-in waits for five minutes and has five tries. A wrong one gets 401 `SECOND_FACTOR_FAILED` with `triesLeft`; afterwards it is 401 `SIGN_IN_EXPIRED`: begin with the password again.',
     'Each code works once. After ten wrong codes of an account in a quarter of an hour, codes get 429 `TOO_MANY_ATTEMPTS`; passkeys still work.',
@@ -101,7 +101,7 @@ export const confirm = endpoint({
   method: 'POST',
   path: '/auth/confirm',
   tag: 'Authentication',
-  summary: 'Show a factor again, for what must be confirmed',
+  summary: 'Send a factor again, for what must be confirmed',
   description:
     'Some calls need a factor that was shown in the last five minutes; signing in shows one. Later they get 403 `FRESH_FACTOR_NEEDED`, with the `factors` that you can show. Call this endpoint with one of them, then repeat the call.',
   notes: [

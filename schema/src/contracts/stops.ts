@@ -263,7 +263,7 @@ export const putHeartbeat = endpoint({
   method: 'PUT',
   path: '/api/heartbeat',
   tag: 'Requests and heartbeat',
-  summary: "Dead man's switch: when the next heartbeat stays out, cancel my working orders",
+  summary: "Dead man's switch: cancel my working orders when the next heartbeat does not arrive",
   notes: [
     'When no heartbeat comes for `ttlSeconds`, the gateway cancels the working orders that you placed through it and halts you until an administrator resumes you. 0 disarms it.',
     'Only heartbeats count, no other request. It keeps running while the gateway restarts; after a start you have at least 10 s for the next one.',

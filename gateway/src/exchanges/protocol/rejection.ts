@@ -56,7 +56,7 @@ const ERRORS: Record<RejectionClass, readonly [status: number, code: string, adv
   leverage: [
     422,
     'EXCHANGE_LEVERAGE_REFUSED',
-    'Choose a leverage and margin mode that the symbol and the open position allow',
+    'Choose a leverage, margin mode and position mode that the symbol, and what is open, allow',
   ],
   limit: [422, 'EXCHANGE_LIMIT_REFUSED', 'Too many orders or positions are open; close some first'],
   'order-not-found': [

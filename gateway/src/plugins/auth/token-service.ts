@@ -198,8 +198,10 @@ export function createSecretCheck({ clients, secretStore, secrets, nowMs }: Secr
 }
 type SecretCheck = ReturnType<typeof createSecretCheck>
 
-/** A secret that is used all the time is recorded once in this time, unless its address changes. */
+/** A secret that is used all the time is recorded once in this time. */
 const RECORD_EVERY_MS = 60_000
+/** From another address than before it is recorded sooner: two of them may take turns. */
+const RECORD_MOVE_EVERY_MS = 10_000
 const SECRETS_MAX = 10_000
 
 interface SecretUsesParts {
@@ -223,7 +225,8 @@ export class SecretUses {
     const key = `${clientRef} ${preview}`
     const usedAtMs = nowMs()
     const last = this.#recorded.get(key)
-    if (last?.address === address && usedAtMs - last.atMs < RECORD_EVERY_MS) return
+    const everyMs = last?.address === address ? RECORD_EVERY_MS : RECORD_MOVE_EVERY_MS
+    if (last !== undefined && usedAtMs - last.atMs < everyMs) return
     if (this.#recorded.size >= SECRETS_MAX) this.#recorded.clear()
     this.#recorded.set(key, { atMs: usedAtMs, address })
     secretStore.noteUse({ clientRef, preview, usedAtMs, address }).catch(onError)

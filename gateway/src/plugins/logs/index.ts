@@ -16,12 +16,12 @@ import { hangUpSignal } from '../../http/request-context.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
 import type { Time } from '../../time.ts'
 import { createLogReader, type LogReader } from './log-reader.ts'
-import { createRowLimit, isKept, recordRequests } from './record-requests.ts'
+import { createRowLimit, isServed, recordRequests } from './record-requests.ts'
 
 /**
  * Records the proxied requests on the routes registered after it: all that went to an exchange, and
- * a limited number of those that the gateway refused itself or served with a kept response. Serves
- * the log. Register it after the guard: its hooks then run around the guard's.
+ * a limited number of those that the gateway refused or served itself. Serves the log. Register it
+ * after the guard: its hooks then run around the guard's.
  */
 export const logs = fp<Pick<Parts, 'config' | 'exchanges' | 'isOnReserve' | 'stores' | 'time'>>(
   async (app, { config, exchanges, isOnReserve, stores: { log }, time }) => {
@@ -30,7 +30,7 @@ export const logs = fp<Pick<Parts, 'config' | 'exchanges' | 'isOnReserve' | 'sto
       time,
       onDropped(last, dropped) {
         const { clientId } = last
-        const kind = isKept(last) ? 'kept responses' : 'refused requests'
+        const kind = isServed(last) ? 'served requests' : 'refused requests'
         app.log.warn({ dropped, clientId }, `${kind} were not logged one by one`)
         // This output has their number.
         if (isOnReserve()) return

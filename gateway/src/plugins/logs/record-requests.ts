@@ -36,7 +36,7 @@ interface RecordDeps {
   readonly rowLimit: Pick<RowLimit, 'admits' | 'drop'>
   /**
    * How many of a client's requests that the gateway refused itself get a row per minute, and as
-   * many of those that a kept response served; 0: all.
+   * many of those that it served itself; 0: all.
    */
   readonly refusalRowsPerMinute: number
   /** Whether the disk is full and the gateway writes into its reserve. */
@@ -47,9 +47,8 @@ interface RecordDeps {
 /**
  * The hooks of a proxied route: the timings start when the request arrives, and the row is
  * committed before the response leaves (ADR 0001). Of requests without a client, and of a client's
- * requests that the gateway refused itself or served with a kept response, a limited number get a
- * row. On a full disk only calls
- * that change orders get one: the reserve must not be used up by reads and refusals.
+ * requests that the gateway refused or served itself, a limited number get a row. On a full disk
+ * only calls that change orders get one: the reserve must not be used up by reads and refusals.
  */
 export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
   const { log, lanes, ratePerSecond, time } = deps
@@ -107,7 +106,9 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
         .catch((err: unknown) =>
           request.log.error({ err, row }, 'the log row could not be written'),
         )
-    const isOrder = timings.ended !== undefined
+    const isOrder =
+      reply.getHeader('idempotency-replayed') === undefined &&
+      (timings.ended !== undefined || reply.statusCode === 202)
     const appended = getsRow(row, isOrder, deps) ? append() : undefined
     if (appended === undefined && timings.ended === undefined) return done()
     Promise.all([appended, timings.ended]).then(() => done(), done)
@@ -134,9 +135,9 @@ function getsRow(
     rowLimit.drop(row)
     return false
   }
-  // What reached an exchange is bounded by the pace.
-  const isUnbounded = isKept(row) || (row.statusCode >= 400 && row.upstreamMs === null)
-  return !isUnbounded || rowLimit.admits(row, refusalRowsPerMinute)
+  // What reached an exchange is bounded by the pace, and an order by its row in the journal.
+  if (row.upstreamMs !== null || (isOrder && row.statusCode < 400)) return true
+  return rowLimit.admits(row, refusalRowsPerMinute)
 }
 
 function clientOf({ caller }: FastifyRequest) {
@@ -217,13 +218,16 @@ export function createRowLimit({ time, onDropped }: RowLimitOptions) {
 }
 type RowLimit = ReturnType<typeof createRowLimit>
 
-/** Whether a kept response served the request. */
-export function isKept({ shared, upstreamMs }: NewLogRow): boolean {
-  return shared && upstreamMs === null
+/**
+ * Whether the gateway served the request itself: with a kept response, with its clock, or, to a
+ * retry, with the response to the first request.
+ */
+export function isServed({ statusCode, upstreamMs }: NewLogRow): boolean {
+  return statusCode < 400 && upstreamMs === null
 }
 
 /**
- * Senders without a client count together. A client id is never empty. Kept responses count apart,
- * so that they take no row of a refusal.
+ * Senders without a client count together. A client id is never empty. What the gateway served
+ * counts apart, so that it takes no row of a refusal.
  */
-const keyOf = (row: NewLogRow) => `${row.clientId ?? ''}${isKept(row) ? ' kept' : ''}`
+const keyOf = (row: NewLogRow) => `${row.clientId ?? ''}${isServed(row) ? ' served' : ''}`

@@ -73,8 +73,11 @@ class Exchange:
         for name, value in (config or {}).items():
             setattr(self, name, value)
 
+    def handle_option_and_params(self, params, method, option, default=None):
+        return [self.options.get(option, default), params]
+
     def fetch2(self, path, api="public", method="GET", params={}, headers=None, body=None, config={}):
-        retries = self.options.get("maxRetriesOnFailure", 0)
+        retries, params = self.handle_option_and_params(params, path, "maxRetriesOnFailure", 0)
         for attempt in range(retries + 1):
             try:
                 request = self.sign(path, api, method, params, headers, body)
