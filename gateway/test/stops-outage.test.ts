@@ -175,7 +175,7 @@ test('a stop during an outage is one entry and one alert, however often it tries
   // Orders of the last minute are not looked for in lists.
   await time.advance(120_000)
   const path = `/client-credentials/${bot.id}/stop`
-  const preview = { waiting: 0, workingOrders: 2, estimateSeconds: expect.any(Number) }
+  const preview = { waiting: 0, queued: 0, workingOrders: 2, estimateSeconds: expect.any(Number) }
   for (const each of [path, '/exchanges/bg/stop', '/stop'])
     expect(await admin('GET', `${each}/preview`)).toEqual(preview)
   expect(await admin('GET', '/exchanges/mx/stop/preview')).toMatchObject({ workingOrders: 0 })

@@ -262,8 +262,10 @@ const patterns = catalogue.map((endpoint) => ({
 }))
 
 function allowedMethods(path: string): string[] {
-  const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-  return methods.includes('GET') ? [...methods, 'HEAD'] : methods
+  const matching = patterns.filter(({ pattern }) => pattern.test(path))
+  // `/orders/summary` matches `/orders/{id}` as well.
+  const methods = new Set(matching.map(({ method }) => method))
+  return methods.has('GET') ? [...methods, 'HEAD'] : [...methods]
 }
 
 /** The longest path that is shown to people and logged. Every valid path is shorter. */
