@@ -22,6 +22,12 @@ const PAGES: readonly Layout[] = [
     objects: { 'main dl': 320, 'section:has-text("Needs attention")': 480 },
     heightMax: 1300,
   },
+  // A phone shows the text of an endpoint before its form.
+  {
+    address: '/bitget/trading/spot',
+    objects: { 'section:has-text("Place")': 320, '#try-it': 320 },
+  },
+  { address: '/connect', objects: { 'section:has-text("Before the first call")': 320 } },
 ]
 
 const ids = Array.from({ length: 20 }, (_, index) => `client_17727174${10 + index}000_k3v9q0z7m`)

@@ -49,7 +49,10 @@ const loaded = (page: Page) => page.getByText(/^Live, last read at/)
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
-test('71. 84. 258. the title, the base URL and the language of samples', async ({ page }) => {
+test('71. 84. 258. the title, the base URL and the language of samples', async ({
+  page,
+  baseURL,
+}) => {
   await page.goto('/')
   const description = 'Secure middleware for MEXC Futures API integration'
   await expect(page.getByText(description, { exact: true }), '71. a description').toBeVisible()
@@ -57,6 +60,7 @@ test('71. 84. 258. the title, the base URL and the language of samples', async (
   await test.step('84. a configured gateway is the base URL of card and samples', async () => {
     const started = page.getByRole('region', { name: 'Getting Started' })
     await expect(started.getByText(GATEWAY_URL, { exact: true })).toBeVisible()
+    await expect(started).toContainText(`This console runs at ${baseURL}`)
     const samples = page.locator('pre')
     await expect(samples).toHaveCount(2)
     for (const sample of await samples.all()) await expect(sample).toContainText(GATEWAY_URL)

@@ -1,10 +1,18 @@
 import type { Page } from '@playwright/test'
-import { bgSpotPlaceOrder, getStats, getToken, mxSubmitOrder } from 'schema'
+import {
+  bgSpotPlaceOrder,
+  bgSpotTickers,
+  getStats,
+  getToken,
+  issueClientToken,
+  mxSubmitOrder,
+} from 'schema'
 import { expectAccessible } from '../support/axe.ts'
 import type { Gateway } from '../support/stub-gateway.ts'
-import { expect, goWithin, test } from '../support/test.ts'
+import { expect, goWithin, SESSION, test } from '../support/test.ts'
 import {
   CLIENT_TOKEN,
+  choose,
   curlOf,
   fieldOf,
   fill,
@@ -217,5 +225,48 @@ test('277. 278. 285. the environment of now, and orders whose page was left', as
     await expect(statusOf(page)).toHaveText(/^204 /)
     const [, first, second] = await keysOf(gateway)
     expect(second).toBe(first)
+  })
+})
+
+test('a limit order opens with a price, which is of the market once a client is chosen', async ({
+  page,
+  gateway,
+}) => {
+  const lastPriceIs = (lastPr: string) =>
+    gateway.respond(bgSpotTickers, { body: { success: true, data: [{ lastPr }] } })
+  lastPriceIs('64321.5')
+  gateway.respond(issueClientToken, { body: { ...getToken.sample.response, token: CLIENT_TOKEN } })
+  await page.goto(SPOT)
+  const price = fieldOf(page, 'price')
+  await expect(price).toHaveValue('60000')
+  await expect(formOf(page)).toContainText('An example')
+  await test.step('the token of a client that is active is got in its name', async () => {
+    await formOf(page).getByLabel('Use a client').first().click()
+    await expect(page.getByRole('option')).toHaveText(['grid-bot', 'arbitrage'])
+    await page.getByRole('option', { name: 'grid-bot' }).click()
+    await expect(fieldOf(page, 'JWT token')).toHaveValue(CLIENT_TOKEN)
+    const [issued] = gateway.calls(issueClientToken)
+    expect(issued?.url()).toContain('/client-credentials/7/token')
+    expect(await issued?.headerValue('authorization')).toBe(`Bearer ${SESSION.token}`)
+  })
+  await test.step('the price follows the market and the symbol, and is none of a market order', async () => {
+    await expect(price).toHaveValue('64321.5')
+    await expect(formOf(page)).toContainText('The last price of the market')
+    const [read] = gateway.calls(bgSpotTickers)
+    expect(read?.url()).toContain('symbol=BTCUSDT')
+    expect(await read?.headerValue('authorization')).toBe(`Bearer ${CLIENT_TOKEN}`)
+    lastPriceIs('3210.1')
+    await fill(page, { symbol: 'ETHUSDT' })
+    await expect(price).toHaveValue('3210.1')
+    await choose(page, 'orderType', 'market')
+    await expect(price).toHaveValue('')
+    await choose(page, 'orderType', 'limit')
+    await expect(price).toHaveValue('3210.1')
+  })
+  await test.step('a price that was typed stays', async () => {
+    await fill(page, { price: '3000', symbol: 'BTCUSDT' })
+    await press(page)
+    await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(1)
+    expect(gateway.calls(bgSpotPlaceOrder)[0]?.postDataJSON()).toMatchObject({ price: '3000' })
   })
 })

@@ -1,17 +1,31 @@
-import { Group, SegmentedControl, SimpleGrid, Stack } from '@mantine/core'
-import { EXCHANGE_NAMES, EXCHANGES } from 'schema'
+import { Anchor, Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
 import {
+  botErrors,
+  botHeaders,
+  EXCHANGE_NAMES,
+  EXCHANGES,
+  type ExchangeCode,
+  getToken,
+} from 'schema'
+import { Link } from 'wouter'
+import { gatewayUrl } from '../../api/gateway-url.ts'
+import { Card } from '../../components/card.tsx'
+import { CodeBlock } from '../../components/code-block.tsx'
+import {
+  type CodeLanguage,
   chooseCodeLanguage,
   codeLanguages,
+  colouringOf,
   useCodeLanguage,
 } from '../../components/code-language.ts'
+import { CopyField } from '../../components/copy-field.tsx'
+import { InlineCode } from '../../components/inline-code.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { tableRoles } from '../../components/table-roles.ts'
+import { StatusTag } from '../../components/tag.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
-import { BeforeCard } from './before-card.tsx'
-import { ErrorsCard } from './errors-card.tsx'
-import { HeadersCard } from './headers-card.tsx'
-import { ProgramsCard } from './programs-card.tsx'
-import { SettingsCard } from './settings-card.tsx'
+import classes from './connect.module.css'
+import { type ProgramGroup, programsOf } from './programs.ts'
 import * as texts from './texts.ts'
 
 const exchangeOptions = EXCHANGES.map((value) => ({ value, label: EXCHANGE_NAMES[value] }))
@@ -64,5 +78,151 @@ export default function ConnectPage() {
         <ErrorsCard />
       </Stack>
     </>
+  )
+}
+
+const before = texts.before
+const ENVIRONMENT = `export SLUICE_CLIENT_ID='your-client-id'
+export SLUICE_CLIENT_SECRET='your-client-secret'`
+
+/** What an administrator prepares, and how the bot gets its credential. */
+function BeforeCard() {
+  return (
+    <Card title={before.title}>
+      <ol className={classes.steps}>
+        <li>
+          <Anchor component={Link} fz="sm" underline="always" href="/client-credentials">
+            {before.client}
+          </Anchor>{' '}
+          {before.clientRest}
+        </li>
+        <li>
+          <Anchor component={Link} fz="sm" underline="always" href="/api-key-management">
+            {before.keys}
+          </Anchor>{' '}
+          {before.keysRest}
+        </li>
+        <li>{before.environment}</li>
+      </ol>
+      <CodeBlock
+        title={before.variables}
+        label={before.variables}
+        language="shell"
+        code={ENVIRONMENT}
+      />
+    </Card>
+  )
+}
+
+const settings = texts.settings
+
+/** The few values that differ from a bot that calls the exchange itself. */
+function SettingsCard({ exchange }: { readonly exchange: ExchangeCode }) {
+  const { origin } = window.location
+  return (
+    <Card title={settings.title} description={settings.description}>
+      <Stack gap="xs">
+        <CopyField label={settings.baseUrl} value={`${gatewayUrl()}/${exchange}`} />
+        <CopyField
+          label={settings.token}
+          value={`${getToken.method} ${gatewayUrl()}${getToken.path}`}
+        />
+        <CopyField label={settings.header} value="Authorization: Bearer <token>" />
+        <CopyField label={settings.placeholder} value="via-sluice" />
+        {[
+          settings.placeholderHint,
+          ...(exchange === 'bg' ? [settings.bitgetKinds] : []),
+          ...(gatewayUrl() === origin ? [] : [settings.origin(origin)]),
+        ].map((hint) => (
+          <Text key={hint} fz="sm" c="dimmed">
+            {hint}
+          </Text>
+        ))}
+      </Stack>
+    </Card>
+  )
+}
+
+interface ProgramsCardProps {
+  readonly title: string
+  readonly description: string
+  readonly group: ProgramGroup
+  readonly language: CodeLanguage
+}
+
+/** The programs of one group in one language, each with the file name to save it under. */
+function ProgramsCard({ title, description, group, language }: ProgramsCardProps) {
+  return (
+    <Card title={title} description={description}>
+      <Stack gap="md">
+        {programsOf(language, group, gatewayUrl()).map(({ title: what, file, code }) => (
+          <CodeBlock
+            key={file}
+            title={`${what}: ${file}`}
+            label={file}
+            language={colouringOf[language]}
+            code={code}
+          />
+        ))}
+      </Stack>
+    </Card>
+  )
+}
+
+/** The request headers that change what the gateway does. */
+function HeadersCard() {
+  return (
+    <Card title={texts.headers.title} description={texts.headers.description}>
+      <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
+        {botHeaders.map(({ name, line, text }) => (
+          <div key={name}>
+            <CodeBlock title={name} label={name} language="plain" code={line} />
+            <Text fz="sm" mt={8}>
+              <InlineCode text={text} />
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+    </Card>
+  )
+}
+
+const errors = texts.errors
+
+/** The errors that a bot meets, and whether it may send the same again. */
+function ErrorsCard() {
+  return (
+    <Card title={errors.title} description={errors.description}>
+      <table className={classes.errors} {...tableRoles.table}>
+        <thead {...tableRoles.group}>
+          <tr {...tableRoles.row}>
+            {errors.columns.map((column) => (
+              <th key={column} {...tableRoles.header}>
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody {...tableRoles.group}>
+          {botErrors.map(({ code, status, means, todo }) => (
+            <tr key={code} {...tableRoles.row}>
+              <th {...tableRoles.rowHeader}>
+                <StatusTag status={status} /> <code>{code}</code>
+              </th>
+              <td {...tableRoles.cell}>{means}</td>
+              <td {...tableRoles.cell}>
+                <InlineCode text={todo} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Text fz="sm" c="dimmed" mt="sm">
+        {errors.rest}{' '}
+        <Anchor href={`${gatewayUrl()}/docs`} fz="sm" underline="always">
+          {errors.restLink}
+        </Anchor>
+      </Text>
+    </Card>
   )
 }

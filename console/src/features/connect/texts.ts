@@ -23,6 +23,8 @@ export const settings = {
   placeholder: 'Key, secret',
   placeholderHint:
     'If an SDK asks for a key, secret or passphrase, enter any placeholder. Sluice removes the SDK’s signature and signs each call itself with the stored keys.',
+  origin: (origin: string) =>
+    `Bots call the gateway, not this page’s origin ${origin}, which only a browser uses.`,
   bitgetKinds:
     'Bitget’s /api/v2 serves classic accounts, /api/v3 unified ones; new accounts are unified. Sluice’s own /api/bg/v1 serves both.',
 } as const

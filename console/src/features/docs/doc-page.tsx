@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Stack } from '@mantine/core'
-import { Fragment, useEffect } from 'react'
+import { type CSSProperties, Fragment, useEffect } from 'react'
 import { docPages, EXCHANGE_NAMES, type DocPage as Page } from 'schema'
 import { navigate } from 'wouter/use-browser-location'
 import { Card } from '../../components/card.tsx'
@@ -73,7 +73,7 @@ export default function DocPage({ page }: DocPageProps) {
                   <div
                     id={endpoint === endpoints[0] ? 'try-it' : undefined}
                     className={classes.form}
-                    style={{ gridRow: `1 / span ${row.length}` }}
+                    style={{ '--rows': row.length } as CSSProperties}
                   >
                     <TryItCard endpoint={endpoint} isOnly={rows.length === 1} />
                   </div>

@@ -1,5 +1,5 @@
 import { Button, Loader, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ApiResponse } from '../../api/client.ts'
 import { gatewayUrl } from '../../api/gateway-url.ts'
 import { reasonPhrase } from '../../api/reason-phrase.ts'
@@ -24,8 +24,14 @@ interface ResponsePanelProps {
 /** What came back, or what is being waited for. */
 export function ResponsePanel({ label, tryIt, isOrder }: ResponsePanelProps) {
   const { outcome, startedAtMs } = tryIt
+  const box = useRef<HTMLElement>(null)
+  const isShown = startedAtMs !== null || outcome !== null
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what comes next may be longer.
+  useEffect(() => {
+    if (isShown) box.current?.scrollIntoView({ block: 'nearest' })
+  }, [isShown, outcome])
   return (
-    <section className={classes.response} aria-label={label}>
+    <section ref={box} className={classes.response} aria-label={label}>
       {startedAtMs !== null && <Waiting sinceMs={startedAtMs} isOrder={isOrder} />}
       {startedAtMs === null && outcome === null && (
         <Text fz="sm" c="dimmed" p="sm">

@@ -96,7 +96,13 @@ export function TryItField({ id, field, value, error, hint, onChange }: TryItFie
   const common = {
     id,
     label: name,
-    description: hint ?? (schema.description && <InlineCode text={schema.description} />),
+    description:
+      hint ??
+      (schema.description && (
+        <span className={classes.help}>
+          <InlineCode text={schema.description} />
+        </span>
+      )),
     inputWrapperOrder: ['label', 'input', 'error', 'description'] as const,
     error,
     'aria-required': isRequired,
