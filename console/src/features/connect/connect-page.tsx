@@ -21,7 +21,7 @@ import {
 import { CopyField } from '../../components/copy-field.tsx'
 import { InlineCode } from '../../components/inline-code.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { tableRoles } from '../../components/table-roles.ts'
+import { RowsTable } from '../../components/rows-table.tsx'
 import { StatusTag } from '../../components/tag.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import classes from './connect.module.css'
@@ -193,30 +193,26 @@ const errors = texts.errors
 function ErrorsCard() {
   return (
     <Card title={errors.title} description={errors.description}>
-      <table className={classes.errors} {...tableRoles.table}>
-        <thead {...tableRoles.group}>
-          <tr {...tableRoles.row}>
-            {errors.columns.map((column) => (
-              <th key={column} {...tableRoles.header}>
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody {...tableRoles.group}>
-          {botErrors.map(({ code, status, means, todo }) => (
-            <tr key={code} {...tableRoles.row}>
-              <th {...tableRoles.rowHeader}>
-                <StatusTag status={status} /> <code>{code}</code>
-              </th>
-              <td {...tableRoles.cell}>{means}</td>
-              <td {...tableRoles.cell}>
-                <InlineCode text={todo} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <RowsTable
+        label={errors.title}
+        rows={botErrors}
+        keyOf={({ code }) => code}
+        columns={[
+          {
+            ...{ key: 'code', head: errors.columns.code, isRowHeader: true },
+            cell: ({ code, status }) => (
+              <>
+                <StatusTag status={status} /> <code className={classes.code}>{code}</code>
+              </>
+            ),
+          },
+          { key: 'means', head: errors.columns.means, cell: ({ means }) => means, card: 'line' },
+          {
+            ...{ key: 'todo', head: errors.columns.todo, card: 'line' },
+            cell: ({ todo }) => <InlineCode text={todo} />,
+          },
+        ]}
+      />
       <Text fz="sm" c="dimmed" mt="sm">
         {errors.rest}{' '}
         <Anchor href={`${gatewayUrl()}/docs`} fz="sm" underline="always">

@@ -54,7 +54,7 @@ export const errors = {
   title: 'What errors mean',
   description:
     'Decide by outcome and retryable when they are given, otherwise by code. On the exchange’s own paths they are in sluice, beside the form of the exchange’s errors; a body without it comes from the exchange itself',
-  columns: ['Code', 'It means', 'What to do'],
+  columns: { code: 'Code', means: 'It means', todo: 'What to do' },
   rest: 'All calls, with parameters and samples:',
   restLink: 'the OpenAPI pages of this gateway',
 } as const

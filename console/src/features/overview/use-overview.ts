@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import {
-  catalogue,
   getLogHistogram,
   getOperationsHistory,
   getStats,
@@ -78,9 +77,9 @@ export interface FirstSteps {
   readonly hasOrder: boolean | undefined
 }
 
-const ORDER_PATHS: ReadonlySet<string> = new Set(
-  catalogue.filter(({ proxy }) => proxy?.requestClass === 'order').map(({ path }) => path),
-)
+/** The paths that orders are placed at, of Sluice's own calls and of the exchanges'. */
+const PLACES_ORDER = /order/i
+const CANCELS = /cancel/i
 
 /** Which of the three first steps are done. Each is looked at once the one before it is. */
 export function useFirstSteps(): FirstSteps {
@@ -92,7 +91,9 @@ export function useFirstSteps(): FirstSteps {
     listLogs,
     hasKeys === true ? { query: { method: 'POST', status: 'success', limit: 100 } } : null,
   )
-  const placed = orders.data?.some(({ endpoint }) => ORDER_PATHS.has(endpoint))
+  const placed = orders.data?.some(
+    ({ endpoint }) => PLACES_ORDER.test(endpoint) && !CANCELS.test(endpoint),
+  )
   const hasOrder = hasKeys === false ? false : placed
 
   // What an earlier visit read may be old: the order was placed in between.
