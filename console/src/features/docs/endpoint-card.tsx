@@ -63,7 +63,7 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
             </Text>
           )}
         </div>
-        <div className={classes.samples}>
+        <Stack gap="md">
           <RequestSample
             title={texts.sampleRequest}
             endpoint={endpoint}
@@ -78,7 +78,7 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
               code={JSON.stringify(sample.response, null, 2)}
             />
           )}
-        </div>
+        </Stack>
       </Stack>
     </Card>
   )

@@ -51,7 +51,7 @@ function partOf(place: Parameter['place'], schema: object = {}): Parameter[] {
  * A decimal number that travels as text: the catalogue takes a number too, and keeps every digit of
  * the text.
  */
-export function isDecimal({ anyOf = [] }: FieldSchema): boolean {
+function isDecimal({ anyOf = [] }: FieldSchema): boolean {
   const [text, number] = anyOf
   return text?.pattern !== undefined && number?.type === 'number'
 }
@@ -60,7 +60,7 @@ export function isDecimal({ anyOf = [] }: FieldSchema): boolean {
  * The schema of a whole number; undefined where the parameter takes none. One that is taken as text
  * too is a union.
  */
-export function integerOf(schema: FieldSchema): FieldSchema | undefined {
+function integerOf(schema: FieldSchema): FieldSchema | undefined {
   return [schema, ...(schema.anyOf ?? [])].find(({ type }) => type === 'integer')
 }
 
@@ -152,7 +152,7 @@ function initialOf(
  * A typed value as the endpoint takes it: whole numbers and booleans of JSON, all else as the text
  * it is.
  */
-export function toJsonValue({ schema, place }: Pick<FormField, 'schema' | 'place'>, text: string) {
+function toJsonValue({ schema, place }: Pick<FormField, 'schema' | 'place'>, text: string) {
   if (place !== 'body') return text
   if (isBoolean(schema, text)) return text === 'true'
   // What is no integer goes as typed: the gateway says what is wrong with it.

@@ -1,4 +1,4 @@
-import { Button, Loader, Text } from '@mantine/core'
+import { Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { ApiResponse } from '../../api/client.ts'
 import { gatewayUrl } from '../../api/gateway-url.ts'
@@ -46,7 +46,7 @@ export function ResponsePanel({ label, tryIt, isOrder }: ResponsePanelProps) {
 function Waiting({ sinceMs, isOrder }: { sinceMs: number; isOrder: boolean }) {
   const seconds = Math.max(0, Math.floor((useNow(true) - sinceMs) / 1000))
   return (
-    <div className={classes.waiting}>
+    <Group gap="sm" p="sm" wrap="nowrap">
       <Loader size="sm" />
       <div>
         <Text fz="sm">{texts.waiting(seconds)}</Text>
@@ -56,7 +56,7 @@ function Waiting({ sinceMs, isOrder }: { sinceMs: number; isOrder: boolean }) {
           </Text>
         )}
       </div>
-    </div>
+    </Group>
   )
 }
 
@@ -71,13 +71,13 @@ function OutcomeView({ outcome, isOrder }: { outcome: Outcome; isOrder: boolean 
     )
   }
   return (
-    <div className={classes.failure} role="alert">
+    <Stack gap={6} p="sm" role="alert" style={{ overflowWrap: 'anywhere' }}>
       <Text fz="sm" fw={600} c="var(--mantine-color-error)">
         {outcome.message}
       </Text>
       <Text fz="sm">{texts.network(gatewayUrl(), window.location.origin)}</Text>
       {isOrder && <Text fz="sm">{texts.unknownOutcome}</Text>}
-    </div>
+    </Stack>
   )
 }
 

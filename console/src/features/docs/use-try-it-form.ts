@@ -96,7 +96,7 @@ export function useTryItForm(endpoint: Endpoint) {
   }
 }
 
-/** What is typed, with the price that the form offers; kept while the person has to sign in again. */
+/** What is typed, with the price that the form offers; it outlives a forced sign-in. */
 function useTyped(endpoint: Endpoint, fields: readonly FormField[], token: string) {
   const initial = useMemo(() => initialValues(fields), [fields])
   const [values, setValues] = useState(initial)
@@ -147,8 +147,8 @@ const SYMBOL_RESTS_MS = 400
 
 /**
  * The price that the form of a limit order opens with: an example, and the last one of the market
- * once there is a token to read it with. It follows the symbol, and is gone from a market order. What
- * a person types stays.
+ * once there is a token to read it with. It follows the symbol, and is gone from a market order.
+ * What a person types stays.
  */
 function useOfferedPrice(
   { id }: Endpoint,
