@@ -199,7 +199,7 @@ function ErrorsCard() {
         keyOf={({ code }) => code}
         columns={[
           {
-            ...{ key: 'code', head: errors.columns.code, isRowHeader: true },
+            ...{ key: 'code', head: errors.columns.code, isRowHeader: true, card: 'plain' },
             cell: ({ code, status }) => (
               <>
                 <StatusTag status={status} /> <code className={classes.code}>{code}</code>

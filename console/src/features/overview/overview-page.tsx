@@ -59,7 +59,7 @@ export default function OverviewPage() {
       <Stack gap="md" data-wide>
         {isNew && gettingStarted}
         <AttentionCard />
-        <div className={classes.start}>
+        <div className={isNew ? undefined : classes.start}>
           {!isNew && gettingStarted}
           <AuthenticationCard />
         </div>
@@ -140,9 +140,6 @@ function AttentionCard() {
           </Text>
         )}
         {!isKnown && <Skeleton height={112} />}
-        <AttentionList items={items} nowMs={nowMs}>
-          {isKnown && <NoSecondFactor />}
-        </AttentionList>
         {isKnown && (
           <QueryView query={operations} what={words.reading} loading={null}>
             {() => (
@@ -152,6 +149,9 @@ function AttentionCard() {
             )}
           </QueryView>
         )}
+        <AttentionList items={items} nowMs={nowMs}>
+          {isKnown && <NoSecondFactor />}
+        </AttentionList>
       </div>
     </Card>
   )
