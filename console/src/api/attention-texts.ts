@@ -11,7 +11,7 @@ export type FoundType =
 
 /**
  * What is wrong, in at most 80 characters, and without what it is about: that has a column of its
- * own.
+ * own. The order is that of urgency: what hurts now, what hurts next, what may hurt.
  * @param at the exchange, where there is one
  * @param more what differs from one to the next
  */

@@ -18,39 +18,16 @@ import { NEAR_PERCENT, nearestUse } from './nearest-use.ts'
 
 type Kind = AlertType | texts.FoundType
 
-/** How each is marked, the most urgent first: what hurts now, what hurts next, what may hurt. */
-const SIGNS: Readonly<Record<Kind, Sign>> = {
-  'store.damaged': 'bad',
-  'store.unwritable': 'bad',
-  'disk.full': 'bad',
-  'exchange.broken': 'bad',
-  'exchange.stopped': 'off',
-  'exchange.stuck': 'bad',
-  'pace.violation': 'bad',
-  'order.unknown': 'bad',
-  'cancel.unknown': 'bad',
-  'exchange.account-broken': 'bad',
-  'client.silent': 'bad',
-  'limit.reached': 'bad',
-  'key.withdraws': 'bad',
-  'key.unreadable': 'bad',
-  'key.refused': 'bad',
-  'key.test-failed': 'bad',
-  'key.expired': 'bad',
-  'sign-in.attack': 'bad',
-  'master-key.refused': 'bad',
-  'client.refused': 'waiting',
-  'exchange.throttled': 'waiting',
-  'limit.near': 'waiting',
-  'key.expiring': 'waiting',
-  'approval.waiting': 'waiting',
-  'node.missing': 'waiting',
-  'disk.low': 'waiting',
-  'clock.drift': 'waiting',
-  'owner.changed': 'waiting',
-  'backup.old': 'waiting',
-  'backup.missing': 'waiting',
-  'key.untested': 'waiting',
+/** The most urgent first: the texts are in this order. */
+const KINDS: readonly string[] = Object.keys(texts.sentences)
+/** What comes after it does not hurt yet. */
+const LAST_BAD = KINDS.indexOf('master-key.refused' satisfies Kind)
+/** What only a newer gateway knows counts as urgent, but after what is known to be. */
+const rankOf = (kind: string) => (KINDS.includes(kind) ? KINDS.indexOf(kind) : LAST_BAD + 0.5)
+
+function signOf(kind: Kind): Sign {
+  if (kind === 'exchange.stopped') return 'off'
+  return rankOf(kind) < LAST_BAD + 1 ? 'bad' : 'waiting'
 }
 
 interface Found {
@@ -101,11 +78,6 @@ export function attentionOf(
 }
 
 const UNKNOWN = ['order.unknown', 'cancel.unknown'] as const
-const KINDS: readonly string[] = Object.keys(SIGNS)
-/** What only a newer gateway knows counts as urgent, but after what is known to be. */
-const UNKNOWN_RANK = KINDS.indexOf('client.refused') - 0.5
-const rankOf = (kind: string) => (KINDS.includes(kind) ? KINDS.indexOf(kind) : UNKNOWN_RANK)
-
 /** Those of one kind that say the same are one item. */
 function foldEqual(found: readonly Found[]): AttentionItem[] {
   const groups = Map.groupBy(found, ({ kind, what }) => `${kind} ${what}`)
@@ -116,7 +88,7 @@ function foldEqual(found: readonly Found[]): AttentionItem[] {
     return [
       {
         id: first.topic,
-        sign: SIGNS[first.kind] ?? 'bad',
+        sign: signOf(first.kind),
         subject: first.subject,
         what: first.what,
         since: since ?? null,
