@@ -139,7 +139,7 @@ function AttentionCard() {
             {words.old(formatTimeOfDay(readAtMs))}
           </Text>
         )}
-        {!isKnown && <Skeleton height={112} />}
+        {!isKnown && <Skeleton height={140} />}
         {isKnown && (
           <QueryView query={operations} what={words.reading} loading={null}>
             {() => (
