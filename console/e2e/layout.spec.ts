@@ -1,6 +1,7 @@
 import type { OpenAlert } from 'schema'
-import { getOperations, listApiKeys, listClients, listQueue } from 'schema'
+import { getOperations, listApiKeys, listClients, listOrders, listQueue } from 'schema'
 import { clientNowOf, queueOf, trouble } from './support/operations-samples.ts'
+import { orderOf } from './support/order-samples.ts'
 import { apiKeyOf, clientOf } from './support/samples.ts'
 import { expect, expectRead, goWithin, test } from './support/test.ts'
 
@@ -22,6 +23,7 @@ const PAGES: readonly Layout[] = [
     objects: { 'main dl': 320, 'section:has-text("Needs attention")': 480 },
     heightMax: 1300,
   },
+  { address: '/orders', objects: { 'table[aria-label="Orders"]': 320 } },
 ]
 
 const ids = Array.from({ length: 20 }, (_, index) => `client_17727174${10 + index}000_k3v9q0z7m`)
@@ -48,6 +50,7 @@ test('what each page is about comes first, on a bad day', async ({
   gateway.respond(listApiKeys, {
     body: ids.map((clientId) => apiKeyOf({ clientId, testStatus: 'untested' })),
   })
+  gateway.respond(listOrders, { body: [orderOf()] })
   gateway.respond(listQueue, { body: queueOf(72) })
   gateway.respond(getOperations, {
     body: trouble({

@@ -216,8 +216,8 @@ function ResponseCard({ response }: Pick<OrderLife, 'response'>) {
         </Text>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
-        <section tabIndex={0} aria-label={texts.response.label}>
-          <pre className={classes.body}>
+        <section tabIndex={0} aria-label={texts.response.label} className={classes.body}>
+          <pre>
             <Coloured
               code={canFormat && isFormatted ? formatJson(body) : body}
               language={canFormat ? 'json' : 'plain'}
