@@ -116,7 +116,7 @@ function OrderFacts({ life }: { readonly life: OrderLife }) {
     [facts.asks, texts.list.order(life)],
     [facts.amounts, texts.amounts(life)],
     [facts.filled, life.filled === null ? null : texts.list.filled(life.filled, life.averagePrice)],
-    [facts.value, life.value === null ? null : texts.list.value(life.value)],
+    [facts.worth, life.value === null ? null : texts.list.value(life.value)],
     [
       facts.client,
       <Anchor key="client" component={Link} fz="sm" href={`/client-credentials/${life.clientRow}`}>

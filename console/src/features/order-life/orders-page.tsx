@@ -10,7 +10,6 @@ import { LiveSign } from '../../components/live-sign.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import { OrderFilters } from './order-filters.tsx'
-import classes from './order-life.module.css'
 import { OrdersTable } from './orders-table.tsx'
 import * as texts from './texts.ts'
 import { type OrderSearch, useFindOrder } from './use-find-order.ts'
@@ -85,6 +84,8 @@ interface SearchFieldProps {
   readonly onSearch: (text: string) => void
 }
 
+const SEARCH_STYLE = { width: 420, maxWidth: 'calc(100vw - 32px)' } as const
+
 /** Finds an order by any of its names. */
 function SearchField({ text, search, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(text)
@@ -94,7 +95,7 @@ function SearchField({ text, search, onSearch }: SearchFieldProps) {
     else void search.search(typed)
   }
   return (
-    <search className={classes.search}>
+    <search style={SEARCH_STYLE}>
       <form onSubmit={submit}>
         <Group gap="xs" wrap="nowrap">
           <TextInput
@@ -208,7 +209,7 @@ function SumLine({ filter, onSymbol }: SumLineProps) {
     value: lines.reduce((sum, { value }) => sum + Number(value), 0),
   }))
   return (
-    <section aria-label={texts.sums.label} className={classes.sums}>
+    <section aria-label={texts.sums.label} style={{ flex: '1 1 400px' }}>
       <Text fz="sm" mih={44}>
         <span>{sums === undefined ? title : texts.sums.whole(title, sums)}</span>
         <br />

@@ -8,9 +8,9 @@ import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { ShortText } from '../../components/short-text.tsx'
 import { Tag, type TagColour } from '../../components/tag.tsx'
 import { orderAddress } from './find-order.ts'
-import classes from './order-life.module.css'
 import * as texts from './texts.ts'
 
+const NO_WRAP = { whiteSpace: 'nowrap' } as const
 const dayAndTime = new Intl.DateTimeFormat(LOCALE, {
   ...{ month: 'short', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
   hourCycle: 'h23',
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<JournalOrder>[] = [
   {
     ...{ key: 'time', head: heads.time, card: 'line' },
     cell: ({ createdAt }) => (
-      <time className={classes.time} dateTime={createdAt} title={formatDateTime(createdAt)}>
+      <time style={NO_WRAP} dateTime={createdAt} title={formatDateTime(createdAt)}>
         {dayAndTime.format(new Date(createdAt))}
       </time>
     ),
@@ -60,7 +60,7 @@ const COLUMNS: readonly Column<JournalOrder>[] = [
     cell: ({ filled, averagePrice }) => texts.list.filled(filled, averagePrice),
   },
   {
-    ...{ key: 'value', head: heads.value, isNumber: true },
+    ...{ key: 'value', head: heads.worth, isNumber: true },
     cell: ({ value }) => texts.list.value(value),
   },
   { key: 'state', head: heads.state, cell: (order) => <StateTag order={order} /> },

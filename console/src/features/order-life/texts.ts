@@ -25,8 +25,10 @@ type Asks = Pick<JournalOrder, 'symbol' | 'side' | 'type' | 'method' | 'endpoint
 /** `Buy BTCUSDT` */
 function doesWhat({ symbol, side, type, method, endpoint }: Asks): string {
   if (symbol === null && type === null) return `${method} ${endpoint}`
-  const does = type === 'cancel' ? 'Cancel' : side === null ? 'Order' : sides[side]
-  return symbol === null ? does : `${does} ${symbol}`
+  const what = symbol ?? ''
+  if (type === 'cancel') return `Cancel ${what}`.trim()
+  if (side === null) return `Order ${what}`.trim()
+  return (side === 'buy' ? `Buy ${what}` : `Sell ${what}`).trim()
 }
 function kindOf({ type }: Asks): string | undefined {
   return type === null || type === 'cancel' ? undefined : types[type]
@@ -61,7 +63,7 @@ export const list = {
     quantity: 'Quantity',
     price: 'Price',
     filled: 'Filled',
-    value: 'Value',
+    worth: 'Value',
     state: 'State',
   },
   /** Which orders are listed, the first by itself. */
@@ -190,7 +192,7 @@ export const facts = {
   asks: 'Asks for',
   amounts: 'Quantity',
   filled: 'Filled',
-  value: 'Value',
+  worth: 'Value',
   client: 'Client',
   exchange: 'Exchange',
   endpoint: 'Endpoint',
