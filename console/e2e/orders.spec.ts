@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
-import { getOrderLife, listLogs, listOrders } from 'schema'
+import { exportOrders, getOrderLife, getOrderSums, listClients, listLogs, listOrders } from 'schema'
 import { expectAccessibleAtBothWidths } from './support/axe.ts'
 import { lifeOf, orderOf } from './support/order-samples.ts'
+import { clientOf } from './support/samples.ts'
 import { expect, expectNoExcess, goWithin, test } from './support/test.ts'
 
 const ADDRESS = `/orders/${orderOf().id}`
@@ -55,6 +56,71 @@ test('the life of an order, and several matches', async ({ page, gateway }) => {
     await dialog.getByRole('option', { name: 'POST /api/mx/v1/cancelOrder' }).click()
     await expect(page).toHaveURL(/\/orders\/r-2$/)
     await expect(dialog).toHaveCount(0)
+  })
+})
+
+const orderNumber = (number: number) =>
+  orderOf({
+    ...{ id: `r-${number}`, clientId: 'grid-bot', symbol: 'BTCUSDT', quantity: `0.${number}` },
+    createdAt: new Date(Date.parse('2026-03-05T14:00:00.000Z') - number * 1_000).toISOString(),
+  })
+
+test('the list of orders: what came last, by each filter, and what it comes to', async ({
+  page,
+  gateway,
+}) => {
+  const rows = page.getByRole('table', { name: 'Orders' }).getByRole('row')
+  const askedFor = async (endpoint: typeof listOrders | typeof getOrderSums) =>
+    new URL(gateway.calls(endpoint).at(-1)?.url() ?? '').search
+  gateway.respond(listClients, { body: [clientOf({ clientId: 'grid-bot' })] })
+  const first = [orderNumber(1), orderOf({ ...orderNumber(2), mayBeOpen: true, value: '901.85' })]
+  const next = { 'x-next-before': '1772719198000-r-2' }
+  gateway.respond(listOrders, (call) =>
+    call.url().includes('before=') ? { body: [orderNumber(3)] } : { body: first, headers: next },
+  )
+  await test.step('each order in a row, with what it asks for, and the sums of the last hour', async () => {
+    await page.goto('/orders')
+    await expect(rows).toHaveCount(3)
+    await expect(rows.nth(2)).toContainText('Buy BTCUSDT')
+    await expect(rows.nth(2)).toContainText('901.85 USDT')
+    await expect(rows.nth(2)).toContainText('Open')
+    const sums = page.getByRole('region', { name: 'Sums' })
+    await expect(sums).toContainText('Last hour: 12 orders, 3,400.5 USDT (2 not valued)')
+    await expect(sums).toContainText('filled 300 USDT (3 known) · 1 refused · 4 cancels')
+    await expectAccessibleAtBothWidths(page)
+  })
+  await test.step('older orders are added below, and the newest stay live', async () => {
+    await page.getByRole('button', { name: /^Show orders before/ }).click()
+    await expect(rows).toHaveCount(4)
+    const isOlder = (url: string) => url.includes('before=1772719198000-r-2')
+    expect(gateway.calls(listOrders).some((call) => isOlder(call.url()))).toBe(true)
+  })
+  await test.step('a filter is in the address and goes to the gateway, a symbol of the sums too', async () => {
+    gateway.respond(listOrders, { body: first })
+    await page.getByRole('radiogroup').getByText('Open now').click()
+    await page.getByRole('combobox', { name: 'Client' }).click()
+    await page.getByRole('option', { name: 'grid-bot' }).click()
+    await page.getByRole('button', { name: 'MEXC BTCUSDT' }).click()
+    await expect(page).toHaveURL(/\/orders\?state=open&client=grid-bot&symbol=BTCUSDT$/)
+    await expect
+      .poll(() => askedFor(listOrders))
+      .toBe('?clientId=grid-bot&symbol=BTCUSDT&state=open')
+    await expect.poll(() => askedFor(getOrderSums)).toContain('symbol=BTCUSDT&state=open&from=')
+  })
+  await test.step('the export has the filter', async () => {
+    gateway.respond(exportOrders, {
+      body: 'Time,Client ID\r\n',
+      headers: { 'content-type': 'text/csv' },
+    })
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    expect((await download).suggestedFilename()).toMatch(/^orders-.*\.csv$/)
+    const { search } = new URL(gateway.calls(exportOrders).at(-1)?.url() ?? '')
+    expect(search).toContain('symbol=BTCUSDT')
+  })
+  await test.step('a row leads to what happened to the order', async () => {
+    await rows.nth(1).getByText('0.1').click()
+    await expect(page).toHaveURL(/\/orders\/r-1$/)
   })
 })
 
@@ -113,6 +179,26 @@ test('the ways to an order', async ({ page, gateway }) => {
     await expect(page.getByText('cannot look this call up')).toContainText('at MEXC')
     const unsettled = 'No final response is stored: the outcome is not settled.'
     await expect(page.getByText(unsettled)).toBeVisible()
+  })
+  await test.step('a refusal says who refused, and only a temporary one may succeed later', async () => {
+    const message = 'quantity 0.00000001 BTC is less than the smallest size, 0.0001'
+    const refusal = { by: 'gateway', code: 'ORDER_INVALID', message, isTemporary: false } as const
+    const of = (changes: object) => lifeOf({ state: 'dropped', refusal, ...changes })
+    gateway.respond(getOrderLife, { body: of({}) })
+    await goWithin(page, '/orders/r-5')
+    await expect(page.getByText(`Sluice refused it: ${message}. Nothing was sent.`)).toBeVisible()
+    await expect(page.getByText('may be accepted later')).toHaveCount(0)
+    const full = { by: 'exchange', message: 'Insufficient balance' }
+    gateway.respond(getOrderLife, {
+      body: of({ refusal: { ...refusal, ...full }, state: 'refused' }),
+    })
+    await goWithin(page, '/orders/r-6')
+    await expect(page.getByText('MEXC refused it: Insufficient balance.')).toBeVisible()
+    gateway.respond(getOrderLife, {
+      body: of({ refusal: { ...refusal, ...full, isTemporary: true } }),
+    })
+    await goWithin(page, '/orders/r-7')
+    await expect(page.getByText('The same order may be accepted later.')).toBeVisible()
   })
   const clientOrderId = 'x'.repeat(64)
   gateway.respond(getOrderLife, { body: lifeOf({ clientOrderId }) })

@@ -80,4 +80,6 @@ test('orders are listed as unknown until their outcome is known', async () => {
   ])
   bot.paper.faults.clear()
   await eventually(async () => expect(await unknown()).toEqual([]))
+  const [known] = await found(`${lost.headers['x-request-id']}`)
+  expect(known).toMatchObject({ state: 'resolved', filled: '0', averagePrice: null })
 })

@@ -1,5 +1,6 @@
 import {
   exportOrders,
+  getOrderLife,
   getOrderSums,
   type InputOf,
   listLogs,
@@ -50,6 +51,11 @@ test('administrators list orders with what they ask for, by each filter, page by
     { symbol: 'BTC_USDT', side: 'buy', source: 'documented', value: null },
     { ...BTCUSDT, side: 'sell', value: '1800', source: 'exchange', mayBeOpen: true },
   ])
+  const life = await shared().call(getOrderLife, { params: { id: placed[1]?.id ?? '' } })
+  expect(life.body.refusal).toMatchObject({
+    ...{ by: 'gateway', code: 'ORDER_INVALID', isTemporary: false },
+    message: expect.stringMatching(/^quantity 0\.00000001 BTC is less than the smallest size/),
+  })
   const only = async (query: InputOf<typeof listOrders>['query']) =>
     sorted((await list(query)).body).map(({ quantity }) => quantity)
   expect(await only({ symbol: 'BTCUSDT' })).toEqual(['0.01', '0.00000001', '0.02'])

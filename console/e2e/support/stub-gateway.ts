@@ -276,7 +276,7 @@ function cors(request: IncomingMessage): Record<string, string> {
     'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
     'access-control-allow-headers': 'authorization, content-type, idempotency-key, prefer',
     'access-control-expose-headers':
-      'X-Request-Id, X-Kept-Days, X-Queue-Wait-Ms, Server-Timing, RateLimit, RateLimit-Policy, Retry-After, X-Total-Count, X-Total-Count-Relation',
+      'X-Request-Id, X-Kept-Days, X-Next-Before, X-Queue-Wait-Ms, Server-Timing, RateLimit, RateLimit-Policy, Retry-After, X-Total-Count, X-Total-Count-Relation',
     'access-control-max-age': '600',
     'cache-control': 'no-store',
     'content-type': 'application/json',

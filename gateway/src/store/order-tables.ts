@@ -11,7 +11,7 @@ type OrderJournal = ReturnType<typeof orderJournalTable>
 export const ORDER_NAME_LENGTH_MAX = 512
 
 /** What a request does: the kind of the order that it places, or a change, or a cancel. */
-export const ORDER_KINDS = ['limit', 'market', 'trigger', 'change', 'cancel'] as const
+const ORDER_KINDS = ['limit', 'market', 'trigger', 'change', 'cancel'] as const
 
 const ORDER_STATES = [...OPEN_ORDER_STATES, ...FINAL_ORDER_STATES] as const
 

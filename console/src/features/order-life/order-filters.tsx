@@ -9,7 +9,8 @@ const { filters } = texts.list
 const optionsOf = (labels: Readonly<Record<string, string>>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }))
 /** The first ones are what a person comes for; others are possible in the address. */
-const STATES = optionsOf(texts.list.states)
+const FIRST_STATES = optionsOf(texts.list.firstStates)
+const ALL_STATES = optionsOf({ open: texts.list.firstStates.open, ...texts.states })
 const EXCHANGE_OPTIONS = EXCHANGES.map((value) => ({ value, label: EXCHANGE_NAMES[value] }))
 
 interface OrderFiltersProps {
@@ -25,13 +26,14 @@ export function OrderFilters({ filter, change }: OrderFiltersProps) {
     ['client', filter.clientId, clientIds],
     ['exchange', filter.exchange, EXCHANGE_OPTIONS],
     ['side', filter.side, optionsOf(texts.list.sides)],
+    ['state', filter.state, ALL_STATES],
     ['span', filter.span, optionsOf(texts.list.spans)],
   ] as const
   return (
     <Group gap="xs" mb="sm">
       <SegmentedControl
-        aria-label={filters.state}
-        data={STATES}
+        aria-label={filters.first}
+        data={FIRST_STATES}
         value={filter.state ?? ''}
         onChange={(state) => change({ state })}
       />
@@ -45,7 +47,8 @@ export function OrderFilters({ filter, change }: OrderFiltersProps) {
           onChange={(next) => change({ [name]: next ?? '' })}
           clearable
           searchable={name === 'client'}
-          flex={name === 'client' ? '1 1 180px' : '0 1 130px'}
+          flex={name === 'client' ? '2 1 120px' : '1 1 96px'}
+          miw={96}
         />
       ))}
       <SymbolField key={filter.symbol} symbol={filter.symbol ?? ''} change={change} />
@@ -76,7 +79,8 @@ function SymbolField({ symbol, change }: SymbolFieldProps) {
       maxLength={64}
       autoComplete="off"
       spellCheck={false}
-      flex="0 1 130px"
+      flex="1 1 96px"
+      miw={96}
     />
   )
 }

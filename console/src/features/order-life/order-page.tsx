@@ -116,7 +116,7 @@ function OrderFacts({ life }: { readonly life: OrderLife }) {
     [facts.asks, texts.list.order(life)],
     [facts.amounts, texts.amounts(life)],
     [facts.filled, life.filled === null ? null : texts.list.filled(life.filled, life.averagePrice)],
-    [facts.value, life.value === null ? null : texts.list.value(life.value)],
+    [facts.worth, life.value === null ? null : texts.list.value(life.value)],
     [
       facts.client,
       <Anchor key="client" component={Link} fz="sm" href={`/client-credentials/${life.clientRow}`}>
@@ -216,8 +216,8 @@ function ResponseCard({ response }: Pick<OrderLife, 'response'>) {
         </Text>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
-        <section tabIndex={0} aria-label={texts.response.label}>
-          <pre className={classes.body}>
+        <section tabIndex={0} aria-label={texts.response.label} className={classes.body}>
+          <pre>
             <Coloured
               code={canFormat && isFormatted ? formatJson(body) : body}
               language={canFormat ? 'json' : 'plain'}

@@ -36,24 +36,24 @@ export default function OrdersPage() {
     <>
       <PageHeader
         title={texts.list.title}
-        actions={
-          <>
-            <LiveSign
-              readAtMs={query.readAtMs}
-              hasFailed={query.error !== undefined}
-              everySeconds={ORDERS_EVERY_MS / 1000}
-            />
-            <ExportButtons filter={filter} />
-          </>
-        }
+        actions={<SearchField key={find} text={find} search={search} onSearch={setFind} />}
       />
-      <SearchField key={find} text={find} search={search} onSearch={setFind} />
       {find !== '' ? (
         <Found search={search} text={find} onAll={() => setFind('')} />
       ) : (
         <>
           <OrderFilters filter={filter} change={change} />
-          <SumLine filter={filter} onSymbol={(symbol) => change({ symbol })} />
+          <Group justify="space-between" align="flex-start" gap="xs" mb="xs">
+            <SumLine filter={filter} onSymbol={(symbol) => change({ symbol })} />
+            <Group gap="xs">
+              <LiveSign
+                readAtMs={query.readAtMs}
+                hasFailed={query.error !== undefined}
+                everySeconds={ORDERS_EVERY_MS / 1000}
+              />
+              <ExportButtons filter={filter} />
+            </Group>
+          </Group>
           <QueryView
             query={query}
             what={texts.list.what}
@@ -84,6 +84,8 @@ interface SearchFieldProps {
   readonly onSearch: (text: string) => void
 }
 
+const SEARCH_STYLE = { width: 420, maxWidth: 'calc(100vw - 32px)' } as const
+
 /** Finds an order by any of its names. */
 function SearchField({ text, search, onSearch }: SearchFieldProps) {
   const [typed, setTyped] = useState(text)
@@ -93,9 +95,9 @@ function SearchField({ text, search, onSearch }: SearchFieldProps) {
     else void search.search(typed)
   }
   return (
-    <search>
+    <search style={SEARCH_STYLE}>
       <form onSubmit={submit}>
-        <Group gap="xs" mb="sm" wrap="nowrap">
+        <Group gap="xs" wrap="nowrap">
           <TextInput
             type="search"
             aria-label={texts.field.label}
@@ -176,7 +178,8 @@ function ExportButtons({ filter }: { readonly filter: OrderFilter }) {
     <Button
       key={format}
       variant="default"
-      leftSection={<Icon name="download" size={16} />}
+      size="compact-sm"
+      leftSection={<Icon name="download" size={14} />}
       onClick={() => void save(format)}
       disabled={isSaving}
     >
@@ -206,8 +209,8 @@ function SumLine({ filter, onSymbol }: SumLineProps) {
     value: lines.reduce((sum, { value }) => sum + Number(value), 0),
   }))
   return (
-    <section aria-label={texts.sums.label}>
-      <Text fz="sm" mih={44} mb="xs">
+    <section aria-label={texts.sums.label} style={{ flex: '1 1 400px' }}>
+      <Text fz="sm" mih={44}>
         <span>{sums === undefined ? title : texts.sums.whole(title, sums)}</span>
         <br />
         {symbols.slice(0, LINES_SHOWN).map(({ name, symbol, orders, value }) => (

@@ -1,13 +1,20 @@
-import { Anchor } from '@mantine/core'
-import { EXCHANGE_NAMES, type JournalOrder } from 'schema'
+import { Anchor, Paper, Text } from '@mantine/core'
+import type { JournalOrder } from 'schema'
 import { Link, useLocation } from 'wouter'
 import { EmptyNote } from '../../components/empty-note.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
+import { LOCALE } from '../../components/locale.ts'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { ShortText } from '../../components/short-text.tsx'
 import { Tag, type TagColour } from '../../components/tag.tsx'
 import { orderAddress } from './find-order.ts'
 import * as texts from './texts.ts'
+
+const NO_WRAP = { whiteSpace: 'nowrap' } as const
+const dayAndTime = new Intl.DateTimeFormat(LOCALE, {
+  ...{ month: 'short', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  hourCycle: 'h23',
+})
 
 const { heads } = texts.list
 
@@ -15,17 +22,34 @@ const amountOf = ({ quantity, amount }: JournalOrder) =>
   quantity ?? (amount === null ? texts.list.unknown : texts.list.spends(amount))
 
 const COLUMNS: readonly Column<JournalOrder>[] = [
-  { key: 'time', head: heads.time, cell: ({ createdAt }) => formatDateTime(createdAt) },
+  {
+    ...{ key: 'time', head: heads.time, card: 'line' },
+    cell: ({ createdAt }) => (
+      <time style={NO_WRAP} dateTime={createdAt} title={formatDateTime(createdAt)}>
+        {dayAndTime.format(new Date(createdAt))}
+      </time>
+    ),
+  },
   {
     ...{ key: 'order', head: heads.order, isRowHeader: true, card: 'line' },
     cell: (order) => (
-      <Anchor component={Link} href={orderAddress(order.id)} fz="sm">
-        {texts.list.order(order)}
-      </Anchor>
+      <>
+        <Anchor component={Link} href={orderAddress(order.id)} fz="sm">
+          {texts.list.doesWhat(order)}
+        </Anchor>
+        <Minor>{texts.list.where(order.exchange, order)}</Minor>
+      </>
     ),
   },
-  { key: 'exchange', head: heads.exchange, cell: ({ exchange }) => EXCHANGE_NAMES[exchange] },
-  { key: 'client', head: heads.client, cell: ({ clientId }) => <ShortText text={clientId} /> },
+  {
+    ...{ key: 'client', head: heads.client, card: 'line' },
+    cell: ({ clientId, source }) => (
+      <>
+        <ShortText text={clientId} />
+        <Minor>{texts.list.sources[source]}</Minor>
+      </>
+    ),
+  },
   { key: 'quantity', head: heads.quantity, isNumber: true, cell: amountOf },
   {
     ...{ key: 'price', head: heads.price, isNumber: true },
@@ -36,12 +60,20 @@ const COLUMNS: readonly Column<JournalOrder>[] = [
     cell: ({ filled, averagePrice }) => texts.list.filled(filled, averagePrice),
   },
   {
-    ...{ key: 'value', head: heads.value, isNumber: true },
+    ...{ key: 'value', head: heads.worth, isNumber: true },
     cell: ({ value }) => texts.list.value(value),
   },
   { key: 'state', head: heads.state, cell: (order) => <StateTag order={order} /> },
-  { key: 'source', head: heads.source, cell: ({ source }) => texts.list.sources[source] },
 ]
+
+/** A second line of a cell. */
+function Minor({ children }: { readonly children: string }) {
+  return (
+    <Text component="div" fz="xs" c="dimmed">
+      {children}
+    </Text>
+  )
+}
 
 interface OrdersTableProps {
   /** Undefined while they are read for the first time. */
@@ -54,20 +86,22 @@ interface OrdersTableProps {
 export function OrdersTable({ rows, isAll = true }: OrdersTableProps) {
   const [, navigate] = useLocation()
   return (
-    <RowsTable
-      label={texts.list.title}
-      columns={COLUMNS}
-      rows={rows}
-      keyOf={({ id }) => id}
-      onOpen={({ id }) => navigate(orderAddress(id))}
-      empty={
-        <EmptyNote
-          icon="search"
-          title={isAll ? texts.list.none : texts.list.noneYet}
-          hint={texts.list.noneHint}
-        />
-      }
-    />
+    <Paper withBorder px="md" py="xs">
+      <RowsTable
+        label={texts.list.title}
+        columns={COLUMNS}
+        rows={rows}
+        keyOf={({ id }) => id}
+        onOpen={({ id }) => navigate(orderAddress(id))}
+        empty={
+          <EmptyNote
+            icon="search"
+            title={isAll ? texts.list.none : texts.list.noneYet}
+            hint={texts.list.noneHint}
+          />
+        }
+      />
+    </Paper>
   )
 }
 

@@ -22,6 +22,18 @@ const types = {
 } as const
 type Asks = Pick<JournalOrder, 'symbol' | 'side' | 'type' | 'method' | 'endpoint'>
 
+/** `Buy BTCUSDT` */
+function doesWhat({ symbol, side, type, method, endpoint }: Asks): string {
+  if (symbol === null && type === null) return `${method} ${endpoint}`
+  const what = symbol ?? ''
+  if (type === 'cancel') return `Cancel ${what}`.trim()
+  if (side === null) return `Order ${what}`.trim()
+  return (side === 'buy' ? `Buy ${what}` : `Sell ${what}`).trim()
+}
+function kindOf({ type }: Asks): string | undefined {
+  return type === null || type === 'cancel' ? undefined : types[type]
+}
+
 /** The list of orders. */
 export const list = {
   title: 'Orders',
@@ -32,16 +44,14 @@ export const list = {
   noneHint:
     'Orders, changes and cancels of all clients are listed here. Those from before this version are not found by symbol or side.',
   older: (time: string) => `Show orders before ${time}`,
-  formats: { csv: 'Export CSV', jsonl: 'Export JSON lines' },
+  formats: { csv: 'Export CSV', jsonl: 'JSON lines' },
   unknown: '–',
   spends: (amount: string) => `for ${amount}`,
   /** `Buy BTCUSDT, limit` */
-  order: ({ symbol, side, type, method, endpoint }: Asks) => {
-    if (symbol === null && type === null) return `${method} ${endpoint}`
-    const does = type === 'cancel' ? 'Cancel' : side === null ? 'Order' : sides[side]
-    const kind = type === null || type === 'cancel' ? '' : `, ${types[type]}`
-    return `${does} ${symbol ?? ''}${kind}`.trim()
-  },
+  order: (order: Asks) => [doesWhat(order), kindOf(order)].filter(Boolean).join(', '),
+  doesWhat,
+  where: (exchange: ExchangeCode, order: Asks) =>
+    [EXCHANGE_NAMES[exchange], kindOf(order)].filter(Boolean).join(', '),
   filled: (filled: string | null, price: string | null) =>
     filled === null || price === null ? known(filled) : `${filled} at ${price}`,
   value: (value: string | null) => (value === null ? '–' : usdt(value)),
@@ -49,37 +59,30 @@ export const list = {
   heads: {
     time: 'Time',
     order: 'Order',
-    exchange: 'Exchange',
     client: 'Client',
     quantity: 'Quantity',
     price: 'Price',
     filled: 'Filled',
-    value: 'Value',
+    worth: 'Value',
     state: 'State',
-    source: 'From',
   },
   /** Which orders are listed, the first by itself. */
-  states: {
-    '': 'All',
-    open: 'Open now',
-    unknown: 'Unknown',
-    refused: 'Rejected',
-    dropped: 'Not sent',
-  },
+  firstStates: { '': 'All', open: 'Open now', unknown: 'Unknown' },
   filters: {
-    state: 'Which orders',
-    client: 'All clients',
-    exchange: 'All exchanges',
+    first: 'Which orders',
+    client: 'Client',
+    exchange: 'Exchange',
     symbol: 'Symbol',
-    side: 'Both sides',
-    span: 'All times',
+    side: 'Side',
+    state: 'State',
+    span: 'Time',
   },
   sides,
   spans: { '1h': 'Last hour', '24h': 'Last 24 hours' },
   sources: {
-    documented: 'Documented route',
-    exchange: "Exchange's own path",
-    gateway: 'Sluice',
+    documented: 'by a documented route',
+    exchange: "by the exchange's own path",
+    gateway: 'by Sluice itself',
   },
 } as const
 
@@ -92,10 +95,8 @@ export const sums = {
     { orders, value, unvalued, filledValue, filledKnown, refused, cancels, isComplete }: OrderSums,
   ) =>
     [
-      `${span}: ${count(orders, 'order')}, ${usdt(value)}${unvalued === 0 ? '' : ` without ${unvalued} of unknown value`}`,
-      filledKnown === 0
-        ? 'fills not known'
-        : `filled ${usdt(filledValue)}, known of ${filledKnown}`,
+      `${span}: ${count(orders, 'order')}, ${usdt(value)}${unvalued === 0 ? '' : ` (${unvalued} not valued)`}`,
+      filledKnown === 0 ? 'fills not known' : `filled ${usdt(filledValue)} (${filledKnown} known)`,
       `${refused} refused`,
       count(cancels, 'cancel'),
       ...(isComplete ? [] : ['of the newest alone: there are more']),
@@ -191,7 +192,7 @@ export const facts = {
   asks: 'Asks for',
   amounts: 'Quantity',
   filled: 'Filled',
-  value: 'Value',
+  worth: 'Value',
   client: 'Client',
   exchange: 'Exchange',
   endpoint: 'Endpoint',

@@ -27,7 +27,7 @@ export type OrderQuery = NonNullable<InputOf<typeof listOrders>['query']>
 
 const HOUR_MS = 3_600_000
 /** How far back a list goes, by the word in the address; '' is all that is kept. */
-export const SPANS = { '1h': HOUR_MS, '24h': 24 * HOUR_MS } as const
+const SPANS = { '1h': HOUR_MS, '24h': 24 * HOUR_MS } as const
 const STATES = [...OPEN_ORDER_STATES, ...FINAL_ORDER_STATES, 'open'] as const
 
 const NAMES = ['client', 'exchange', 'symbol', 'side', 'state', 'span'] as const

@@ -32,8 +32,8 @@ export type OrderParts = Pick<Parts, 'stores' | 'orders' | 'config' | 'nowMs'>
 type Filters = QueryOf<typeof getOrderSums>
 
 const EXAMINED_AT_ONCE = 500
-/** Rows that are examined for one page, of which few may match: about 50 ms. */
-const EXAMINED_FOR_PAGE = 10_000
+/** How long rows are read for one page, of which few may match. */
+const PAGE_MS = 50
 const HOUR_MS = 3_600_000
 
 interface Page {
@@ -56,14 +56,13 @@ export async function pageOf(parts: OrderParts, query: QueryOf<typeof listOrders
   }
   const rows: ListedOrder[] = []
   let last: OrderPlace | undefined
-  let examined = 0
+  const startedMs = performance.now()
   const atOnce = isOneIndex(filter) ? limit : EXAMINED_AT_ONCE
   for await (const step of journal.list({ ...filter, after: placeOf(before) }, atOnce)) {
     const left = limit - rows.length
     rows.push(...step.rows.slice(0, left))
     last = step.rows.length > left ? rows.at(-1) : step.last
-    examined += atOnce
-    if (rows.length === limit || examined >= EXAMINED_FOR_PAGE) break
+    if (rows.length === limit || performance.now() - startedMs >= PAGE_MS) break
     await nextTurn()
   }
   const next = last === undefined ? undefined : `${last.createdAtMs}-${last.id}`
