@@ -22,6 +22,7 @@ const PAGES: readonly Layout[] = [
     objects: { 'main dl': 320, 'section:has-text("Needs attention")': 480 },
     heightMax: 1300,
   },
+  { address: '/logs', objects: { '[aria-labelledby="log-list"]': 320 }, heightMax: 900 },
 ]
 
 const ids = Array.from({ length: 20 }, (_, index) => `client_17727174${10 + index}000_k3v9q0z7m`)
@@ -71,7 +72,8 @@ test('what each page is about comes first, on a bad day', async ({
       const height = await page.evaluate(() => document.documentElement.scrollHeight)
       expect.soft(height, `${address}: height`).toBeLessThanOrEqual(heightMax)
       await page.setViewportSize({ width: 390, height: 844 })
+      // The sidebar leaves its room a moment later.
       for (const object of Object.keys(objects).slice(0, 1))
-        expect.soft(await topOf(object), `${address}: ${object}, phone`).toBeLessThan(844)
+        await expect.poll(() => topOf(object), `${address}: ${object}, phone`).toBeLessThan(844)
     })
 })
