@@ -167,8 +167,7 @@ test('the ways to an order', async ({ page, gateway }) => {
   })
   await test.step('a log row of an order leads to its life', async () => {
     gateway.respond(listOrders, { body: [orderOf()], ...FOUND })
-    const time = page.getByRole('button', { name: /\d\d:\d\d:\d\d/ })
-    await time.first().click()
+    await page.locator('[data-opens]').first().click()
     await page.getByRole('link', { name: 'Show what happened to it' }).click()
     await atOrder()
   })

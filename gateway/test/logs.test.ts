@@ -125,6 +125,10 @@ test('rejected requests are logged too, with the client when it is known', async
     [400, 'BODY_NOT_JSON', clientId],
     [404, 'EXCHANGE_ORDER_NOT_FOUND', clientId],
   ])
+  const [last, broken, invalid] = await logs(t)
+  expect(last?.message).toContain('order')
+  expect(broken?.message).toBe('The body is not valid JSON')
+  expect(invalid?.message).toMatch(/^The request is not valid: .*symbol/)
 })
 
 test('calls of administrators and to unknown addresses are not in the request log', async () => {
@@ -167,6 +171,8 @@ test('entries come newest first, as many as asked for, paged by id, with the num
 test.each([
   ['?status=success', [4, 2, 1]],
   ['?status=error', [6, 5, 3]],
+  ['?refused=hide', [4, 2, 1]],
+  ['?refused=only&clientId=grid-bot', [3]],
   ['?method=POST', [3]],
   ['?clientId=grid-bot', [3, 1]],
   ['?search=TOKEN_missing', [6]],
@@ -181,6 +187,20 @@ const histogram = async (t: TestApp, query = '') =>
   t.app.inject({ url: `/api/logs/histogram${query}`, headers: t.asAdmin })
 const countsOf = (body: { steps: { success: number; failed: number; other: number }[] }) =>
   body.steps.map(({ success, failed, other }) => [success, failed, other])
+
+test('the list, the requests over time and the statistics count the same requests', async () => {
+  const t = shared()
+  for (const query of ['?', '?refused=hide', '?status=error', '?clientId=grid-bot']) {
+    const { steps } = (await histogram(t, query)).json()
+    const sums = countsOf({ steps })
+      .flat()
+      .reduce((sum, count) => sum + count, 0)
+    expect(`${sums}`, query).toBe((await page(t, `${query}&limit=1`)).headers['x-total-count'])
+  }
+  expect((await t.call(getStats)).body.totalRequests).toBe(6)
+  const refused = (await histogram(t)).json().steps.map((step: { refused: number }) => step.refused)
+  expect(refused.reduce((sum: number, count: number) => sum + count, 0)).toBe(3)
+})
 
 test.each([
   ['', [3, 3, 0]],
@@ -203,7 +223,7 @@ test('the requests over time have their mean times, and cover the window only', 
   const { steps } = (await histogram(t, '?stepMinutes=60')).json()
   expect(steps).toEqual([
     {
-      ...{ at: '2026-01-01T10:00:00.000Z', success: 0, failed: 1, other: 0 },
+      ...{ at: '2026-01-01T10:00:00.000Z', success: 0, failed: 1, refused: 1, other: 0 },
       ...{ avgResponseMs: entry?.responseTime, avgQueueMs: 0, avgUpstreamMs: null },
     },
   ])

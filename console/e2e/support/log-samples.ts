@@ -1,8 +1,18 @@
+import type { Locator, Page } from '@playwright/test'
 import { type LogEntry, listLogs } from 'schema'
 
 const [sample] = listLogs.sample.response
 const START_MS = Date.parse('2026-03-05T13:30:22.000Z')
 let id = 0
+
+/** What the menu beside the filters has. */
+export async function fromLogMenu(page: Page, name: string): Promise<Locator> {
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  return page.getByRole('menuitem', { name })
+}
+
+/** Opens the details of a row. */
+export const opensOf = (row: Locator) => row.locator('[data-opens]')
 
 /** A log entry as the gateway lists it; each later call gives an older one. */
 export function logOf(changes: Partial<LogEntry> = {}): LogEntry {

@@ -180,9 +180,12 @@ export async function choose(page: Page, list: Locator, option: string): Promise
 export const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 
 /** The file that a button saves. */
-export async function saved(page: Page, button: string): Promise<{ name: string; text: string }> {
+export async function saved(
+  page: Page,
+  button: string | Locator,
+): Promise<{ name: string; text: string }> {
   const downloading = page.waitForEvent('download')
-  await page.getByRole('button', { name: button }).click()
+  await (typeof button === 'string' ? page.getByRole('button', { name: button }) : button).click()
   const file = await downloading
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
 }

@@ -14,6 +14,7 @@ export function dayOf(endMs: number): ResponseOf<typeof getLogHistogram> {
     return {
       at: new Date(lastMs - (47 - index) * STEP_MS).toISOString(),
       success,
+      refused: 0,
       failed: isFlooded ? 620 : index % 5,
       other: 0,
       avgResponseMs: isFlooded ? 22_010 : 190,

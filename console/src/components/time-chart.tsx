@@ -29,6 +29,8 @@ export interface TimeChartProps {
   readonly format?: ((value: number) => string) | undefined
   /** Of plot and time axis, in pixels. */
   readonly height?: number
+  /** One of few on a line: its legend is beside it, and it has no value axis. */
+  readonly isSmall?: boolean
   readonly zone?: ChartZone
   /** Marked as chosen. */
   readonly picked?: { readonly fromMs: number; readonly toMs: number } | undefined
@@ -63,7 +65,7 @@ const TIME_AXIS_PX = 20
 function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs: number }) {
   const { label, times, stepMs, fromMs, toMs, kind, series, format = formatCount, zone } = props
   const spanMs = toMs - fromMs
-  const { height = 140 } = props
+  const { height = 140, isSmall = false } = props
   const ticks = valueTicks(mostOf(series, kind), height - TIME_AXIS_PX)
   const scale: Scale = { times, stepMs, fromMs, toMs, top: ticks.at(-1) ?? 1 }
   const cursor = useChartCursor(scale, (index, isGrowing) => props.onPick?.(index, isGrowing))
@@ -81,33 +83,20 @@ function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs:
     text: atRest === undefined ? readings[index]?.text : atRestText(each, atRest, format),
   }))
   return (
-    <section className={classes.chart} aria-label={label}>
-      <div className={classes.legend}>
-        <ul>
-          {legend.map(({ name, colour, text }, index) => (
-            <li key={name}>
-              <svg width="14" height="10" aria-hidden="true">
-                <path
-                  data-kind={kind}
-                  data-colour={colour}
-                  data-nth={index}
-                  d={kind === 'bars' ? 'M2 0h10v10h-10z' : 'M0 5h14'}
-                />
-              </svg>
-              {name} <b>{text}</b>
-            </li>
-          ))}
-        </ul>
-        <span className={classes.time}>
-          {atRest === undefined ? time : atRest.shows === 'sums' && atRest.label}
-        </span>
-      </div>
+    <section className={classes.chart} data-small={isSmall || undefined} aria-label={label}>
+      <Legend
+        kind={kind}
+        items={legend}
+        time={atRest === undefined ? time : atRest.shows === 'sums' && atRest.label}
+      />
       <div className={classes.frame} style={{ height }}>
-        <div className={classes.values} aria-hidden="true">
-          {ticks.toReversed().map((tick) => (
-            <span key={tick}>{format(tick)}</span>
-          ))}
-        </div>
+        {!isSmall && (
+          <div className={classes.values} aria-hidden="true">
+            {ticks.toReversed().map((tick) => (
+              <span key={tick}>{format(tick)}</span>
+            ))}
+          </div>
+        )}
         <div
           role="slider"
           tabIndex={0}
@@ -145,6 +134,35 @@ function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs:
       )}
       {props.hasTable !== false && <TimeChartTable {...{ label, times, series, format, nameOf }} />}
     </section>
+  )
+}
+
+interface LegendProps {
+  readonly kind: ChartKind
+  readonly items: readonly (ChartSeries & { readonly text: string | undefined })[]
+  readonly time: string | false
+}
+
+function Legend({ kind, items, time }: LegendProps) {
+  return (
+    <div className={classes.legend}>
+      <ul>
+        {items.map(({ name, colour, text }, index) => (
+          <li key={name}>
+            <svg width="14" height="10" aria-hidden="true">
+              <path
+                data-kind={kind}
+                data-colour={colour}
+                data-nth={index}
+                d={kind === 'bars' ? 'M2 0h10v10h-10z' : 'M0 5h14'}
+              />
+            </svg>
+            {name} <b>{text}</b>
+          </li>
+        ))}
+      </ul>
+      <span className={classes.time}>{time}</span>
+    </div>
   )
 }
 

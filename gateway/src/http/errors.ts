@@ -135,6 +135,7 @@ export function sendError(
   else if (isUnforeseen(error)) request.log.error({ err: error }, body.message)
   else if (body.statusCode >= 500) request.log.warn({ err: error }, body.message)
   request.errorCode = body.code
+  request.errorMessage = body.message
   for (const [name, value] of Object.entries(error.headers ?? {})) reply.header(name, value)
   const seconds = retryAfterSeconds(error, body.statusCode)
   if (seconds !== undefined) reply.header('retry-after', seconds)
@@ -287,6 +288,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The error code of the response; null when the request succeeded. */
     errorCode: string | null
+    /** Its message, without secrets, as the caller got it. */
+    errorMessage: string | null
     /** A token was refused although the client's secret was right. */
     hasRightSecret: boolean
   }

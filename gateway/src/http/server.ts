@@ -87,6 +87,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   })
   app.addSchema(ErrorBody)
   app.decorateRequest('errorCode', null)
+  app.decorateRequest('errorMessage', null)
   app.decorateRequest('hasRightSecret', false)
   app.decorateRequest('bodyText', '')
   handleErrors(app)

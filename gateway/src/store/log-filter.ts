@@ -9,6 +9,8 @@ export interface LogCondition {
   readonly rows: string
   /** For a kind: what all of its rows meet. */
   readonly kinds: string
+  /** What a row of such a kind must meet as well; undefined: nothing. */
+  readonly ofRow: string | undefined
   /** The rows that meet the condition, although their kind does not; undefined: there are none. */
   readonly singles: LogSingles | undefined
   readonly params: Readonly<Record<string, string | number>>
@@ -38,19 +40,23 @@ function searchParts(like: LikeOperator) {
  * @returns undefined when the filter has only times
  */
 export function toCondition(filter: LogFilter, like: LikeOperator): LogCondition | undefined {
-  const { search } = filter
+  const { search, refused } = filter
   const { parts, params } = exactParts(filter)
+  const ofRow = refused && OF_REFUSED[refused]
+  const rowParts = ofRow === undefined ? parts : [...parts, ofRow]
   if (search === undefined || search === '') {
-    const all = parts.join(' and ')
-    return all === '' ? undefined : { rows: all, kinds: all, singles: undefined, params }
+    if (rowParts.length === 0) return undefined
+    const kinds = parts.length === 0 ? 'true' : parts.join(' and ')
+    return { rows: rowParts.join(' and '), kinds, ofRow, singles: undefined, params }
   }
   const { kindHas, noteHas, idBegins } = searchParts(like)
   const id = readIdBeginning(search)
-  const and = (...more: string[]) => [...more, ...parts].join(' and ')
+  const and = (...more: string[]) => [...more, ...rowParts].join(' and ')
   const orId = id === undefined ? '' : ` or ${idBegins}`
   return {
     rows: and(`(${kindHas} or ${noteHas}${orId})`),
-    kinds: and(kindHas),
+    kinds: [kindHas, ...parts].join(' and '),
+    ofRow,
     singles: {
       byNote: and('note is not null', noteHas, `not ${kindHas}`),
       byRequestId: id && and(idBegins, `not (${kindHas} or ${noteHas})`),
@@ -59,12 +65,16 @@ export function toCondition(filter: LogFilter, like: LikeOperator): LogCondition
   }
 }
 
+/** SQL: the gateway refused the request itself; nothing was sent to an exchange. */
+export const IS_REFUSED = '(status_code >= 400 and upstream_ms is null)'
+const OF_REFUSED = { hide: `not ${IS_REFUSED}`, only: IS_REFUSED } as const
+
 /** The filters that compare a whole value. */
-function exactParts({ status, code, method, endpoint, clientId }: LogFilter) {
+function exactParts({ status, code, method, endpoint, clientId, refused }: LogFilter) {
   const parts: string[] = []
   const params: Record<string, string | number> = {}
   if (status === 'success') parts.push('status_code between 200 and 299')
-  if (status === 'error') parts.push('status_code >= 400')
+  if (status === 'error' || refused === 'only') parts.push('status_code >= 400')
   if (code !== undefined) {
     parts.push('status_code = @status')
     params.status = code
@@ -109,7 +119,8 @@ function readIdBeginning(search: string) {
 /** The columns of a row under the names of `LogRow`. */
 export const LOG_COLUMNS = `id, at_ms as "atMs", method, endpoint, status_code as "statusCode",
   response_ms as "responseMs", queue_ms as "queueMs", upstream_ms as "upstreamMs",
-  client_ref as "clientRef", client_id as "clientId", request_id as "requestId", exchange, code, shared, note`
+  client_ref as "clientRef", client_id as "clientId", request_id as "requestId", exchange, code,
+  shared, note, message`
 
 /** A row's position in the log: by time, and by id within a millisecond. */
 export interface LogKey {

@@ -19,7 +19,7 @@ export interface LogSummary {
 /** A row of the request log. */
 export type LogRow = Tables['requestLogs']['$inferSelect']
 
-export type NewLogRow = Omit<LogRow, 'id' | 'message'> & { readonly message?: string | null }
+export type NewLogRow = Omit<LogRow, 'id'>
 
 /** Whether the last write to the database succeeded, and if not, why. */
 export type Writable = { ok: true } | { ok: false; error: Error }
@@ -43,6 +43,8 @@ export interface LogFilter {
   /** The whole path. */
   endpoint?: string | undefined
   clientId?: string | undefined
+  /** Rows of requests that the gateway refused itself: without them, or these alone. */
+  refused?: 'hide' | 'only' | undefined
 }
 
 export interface HistogramRequest extends LogFilter {
@@ -56,6 +58,8 @@ export interface HistogramStep {
   readonly atMs: number
   readonly success: number
   readonly failed: number
+  /** How many of `failed` the gateway refused itself. */
+  readonly refused: number
   readonly other: number
   /** Null when there are no requests, or when they are not known of those that match. */
   readonly avgResponseMs: number | null

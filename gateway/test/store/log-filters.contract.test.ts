@@ -4,7 +4,7 @@ import { createRequestId } from '../../src/http/request-id.ts'
 import type { LogFilter, LogPage } from '../../src/store/log-store.ts'
 import { IS_LONG } from '../support/is-long.ts'
 import { onEachDatabase } from './engines.ts'
-import { type LoggedRow, matching } from './log-oracle.ts'
+import { isRefused, type LoggedRow, matching } from './log-oracle.ts'
 import { allOf, logRow } from './rows.ts'
 
 const HOUR_MS = 3_600_000
@@ -32,6 +32,7 @@ const rows = array(
     clientId: constantFrom(...CLIENTS),
     code: constantFrom(...CODES),
     note: constantFrom(...NOTES),
+    upstreamMs: constantFrom<number | null>(null, 7),
   }),
   { maxLength: 40 },
 )
@@ -40,6 +41,7 @@ const ONE_OF_EACH = STATUS_CODES.map((statusCode, n) => ({
   ...{ ageMs: (n >> 1) * HOUR_MS, method: METHODS[n % 3] ?? '', endpoint: ENDPOINTS[n] ?? '' },
   ...{ statusCode, clientId: CLIENTS[n % 4] ?? null, code: CODES[(n >> 1) % 4] ?? null },
   note: NOTES[(n + 1) % 4] ?? null,
+  upstreamMs: n % 2 === 0 ? 7 : null,
 }))
 const TEXTS = [
   ...['order', 'ORDER', 'bot', '%', '_', '\\', '/1', 'no such', '', 'would have', 'INVALID'],
@@ -55,6 +57,7 @@ const filters = record(
     method: constantFrom('GET', 'POST', 'get'),
     endpoint: constantFrom('/mx/order/2', '/a_b', '/none', '/äöü'),
     clientId: constantFrom('grid-bot', 'order', '', 'dca_bot'),
+    refused: constantFrom('hide' as const, 'only' as const),
     untilMs: integer({ min: 0, max: 24 }).map((hours) => NOW_MS - hours * HOUR_MS),
   },
   { requiredKeys: [] },
@@ -66,6 +69,7 @@ const ALONE: Omit<LogFilter, 'sinceMs'>[] = [
   ...[{ status: 'success' as const }, { status: 'error' as const }, { code: 200 }, { code: 0 }],
   ...[{ method: 'POST' }, { method: 'get' }, { endpoint: '/a_b' }, { endpoint: '/A_B' }],
   ...[{ clientId: 'order' }, { clientId: '' }, { clientId: 'dca_bot' }],
+  ...[{ refused: 'hide' as const }, { refused: 'only' as const }],
 ]
 
 const isSuccess = ({ statusCode }: LoggedRow) => statusCode >= 200 && statusCode < 300
@@ -131,11 +135,14 @@ onEachDatabase('a filter of the log', (t) => {
             ])
           }
           if (!histogram.isFiltered) continue
-          const sum = (name: 'success' | 'failed' | 'other') =>
+          const sum = (name: 'success' | 'failed' | 'refused' | 'other') =>
             histogram.steps.reduce((total, each) => total + each[name], 0)
           const [success, failed] = [found.filter(isSuccess).length, found.filter(isFailed).length]
           const other = found.length - success - failed
-          expect([sum('success'), sum('failed'), sum('other')]).toEqual([success, failed, other])
+          const refused = found.filter(isRefused).length
+          expect([sum('success'), sum('failed'), sum('refused'), sum('other')]).toEqual([
+            ...[success, failed, refused, other],
+          ])
         }
       }),
       { numRuns: IS_LONG ? 100 : 25, seed: 18, examples: [[ONE_OF_EACH, ONE_OF_EACH, {}, 3]] },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRequestId } from '../../src/http/request-id.ts'
-import type { LogFilter, LogStore } from '../../src/store/log-store.ts'
+import type { HistogramRequest, LogStore } from '../../src/store/log-store.ts'
 import { onEachDatabase, type StoreTest } from './engines.ts'
 import { logRow, newClient } from './rows.ts'
 
@@ -20,7 +20,7 @@ async function filled({ stores: { log, clients } }: StoreTest) {
   await log.updateIndex(NOW_MS)
   // SQLite has not indexed these yet.
   await addRows(log, ids, ROWS - 50, ROWS)
-  const read = (filter: Omit<Partial<LogFilter>, 'untilMs'> = {}) =>
+  const read = (filter: Partial<HistogramRequest> = {}) =>
     log.histogram({ sinceMs: SINCE_MS, untilMs: NOW_MS, stepMs: HOUR_MS, ...filter })
   return { ids, read }
 }
@@ -56,6 +56,7 @@ function naive(matches: (n: number) => boolean): Map<number, number[]> {
 const mean = (values: readonly number[]) =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 const isFailed = (n: number) => statusOf(n) >= 400
+const isRefused = (n: number) => isFailed(n) && n % 2 === 1
 
 onEachDatabase('requests over time', (t) => {
   test('each step has its requests and the means of their times', async () => {
@@ -67,6 +68,7 @@ onEachDatabase('requests over time', (t) => {
         atMs,
         success: rows.filter((n) => statusOf(n) < 300).length,
         failed: rows.filter(isFailed).length,
+        refused: rows.filter(isRefused).length,
         other: rows.filter((n) => statusOf(n) === 302).length,
         avgResponseMs: mean(rows),
         avgQueueMs: 10,
@@ -75,7 +77,7 @@ onEachDatabase('requests over time', (t) => {
     )
   })
 
-  const FILTERS: [Partial<LogFilter>, (n: number) => boolean][] = [
+  const FILTERS: [Partial<HistogramRequest>, (n: number) => boolean][] = [
     [{ clientId: 'bot-1' }, (n) => n % 2 === 1],
     [{ status: 'error' }, isFailed],
     [{ status: 'success', clientId: 'bot-0' }, (n) => n % 2 === 0 && statusOf(n) < 300],
@@ -85,6 +87,13 @@ onEachDatabase('requests over time', (t) => {
     [{ search: 'would have' }, (n) => n % 4 === 0],
     [{ search: 'order' }, (n) => n % 4 === 0 || statusOf(n) === 404],
     [{ clientId: 'nobody' }, () => false],
+    [{ refused: 'hide' }, (n) => !isRefused(n)],
+    [{ refused: 'only', clientId: 'bot-1' }, isRefused],
+    [
+      { refused: 'hide', search: 'order' },
+      (n) => !isRefused(n) && (n % 4 === 0 || statusOf(n) === 404),
+    ],
+    [{ refused: 'only', search: 'order_not' }, (n) => isRefused(n) && statusOf(n) === 404],
   ]
 
   test('only the rows that match are counted; a request id where it is, indexed or not', async () => {
@@ -93,12 +102,32 @@ onEachDatabase('requests over time', (t) => {
     for (const [filter, matches] of [...FILTERS, ...byId]) {
       const { isFiltered, steps } = await read(filter)
       expect(isFiltered).toBe(true)
-      const counts = steps.map(({ success, failed, other, ...step }) => [
-        ...[step.atMs, success + failed + other],
+      const counts = steps.map(({ success, failed, refused, other, ...step }) => [
+        ...[step.atMs, success + failed + other, refused],
       ])
-      const wanted = [...naive(matches)].map(([atMs, rows]) => [atMs, rows.length])
+      const wanted = [...naive(matches)].map(([atMs, rows]) => [
+        ...[atMs, rows.length, rows.filter(isRefused).length],
+      ])
       expect([filter, counts.filter(([, count]) => count !== 0)]).toEqual([filter, wanted])
     }
+  })
+
+  // The first minute of the window was counted whole, so that the chart had more than the list.
+  test('a minute that is cut at the beginning or the end is counted by its rows', async () => {
+    const { read } = await filled(t)
+    const times = { sinceMs: atMsOf(10) + 1, untilMs: atMsOf(20) }
+    for (const clientId of [undefined, 'bot-1']) {
+      const { steps } = await read({ ...times, clientId })
+      const isWanted = (n: number) => n > 10 && n < 20 && (clientId === undefined || n % 2 === 1)
+      const wanted = [...naive(isWanted)].map(([atMs, rows]) => [atMs, rows.length, mean(rows)])
+      expect(
+        steps.map((step) => [
+          ...[step.atMs, step.success + step.failed + step.other, step.avgResponseMs],
+        ]),
+      ).toEqual(wanted)
+    }
+    expect((await read({ sinceMs: atMsOf(10), untilMs: atMsOf(10) + 1 })).steps).toHaveLength(1)
+    expect((await read({ sinceMs: atMsOf(10) + 1, untilMs: atMsOf(10) + 2 })).steps).toEqual([])
   })
 
   test('minutes that an older version counted have no mean time in the queue', async () => {

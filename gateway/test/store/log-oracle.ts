@@ -3,7 +3,7 @@ import type { LogPage, NewLogRow } from '../../src/store/log-store.ts'
 export type LoggedRow = Pick<
   NewLogRow,
   'atMs' | 'method' | 'endpoint' | 'statusCode' | 'clientId' | 'requestId' | 'code' | 'note'
-> & { readonly id: number }
+> & { readonly id: number; readonly upstreamMs?: number | null }
 
 /** Only ASCII has two cases, whatever the locale of the database is. */
 const lower = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
@@ -13,7 +13,7 @@ export function matching<T extends LoggedRow>(
   all: readonly T[],
   page: Omit<LogPage, 'limit'>,
 ): T[] {
-  const { search = '', status, code, method, endpoint, clientId } = page
+  const { search = '', status, code, method, endpoint, clientId, refused } = page
   const before = all.find(({ id }) => id === page.beforeId)
   const words = lower(search)
   const isFound = (row: T) =>
@@ -27,6 +27,7 @@ export function matching<T extends LoggedRow>(
     (before === undefined || isBefore(row, before)) &&
     row.id > (page.afterId ?? 0) &&
     isFound(row) &&
+    (refused === undefined || isRefused(row) === (refused === 'only')) &&
     (status !== 'success' || (row.statusCode >= 200 && row.statusCode <= 299)) &&
     (status !== 'error' || row.statusCode >= 400) &&
     row.statusCode === (code ?? row.statusCode) &&
@@ -35,6 +36,10 @@ export function matching<T extends LoggedRow>(
     row.clientId === (clientId === undefined ? row.clientId : clientId)
   return all.filter(keeps).sort((one, other) => (isBefore(one, other) ? 1 : -1))
 }
+
+/** The gateway refused the request itself: nothing was sent. */
+export const isRefused = ({ statusCode, upstreamMs }: LoggedRow) =>
+  statusCode >= 400 && upstreamMs == null
 
 const isBefore = (row: LoggedRow, other: LoggedRow) =>
   row.atMs < other.atMs || (row.atMs === other.atMs && row.id < other.id)

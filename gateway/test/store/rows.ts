@@ -67,7 +67,7 @@ export const working = (id: number, rest: Partial<WorkingOrderRow> = {}): Workin
 export const logRow = (rest: Partial<NewLogRow> = {}): NewLogRow => ({
   ...{ atMs: 60_000, method: 'GET', endpoint: '/x', statusCode: 200, responseMs: 100, queueMs: 0 },
   ...{ upstreamMs: null, clientRef: null, clientId: null, requestId: 'req-1', exchange: 'mx' },
-  ...{ code: null, shared: false, note: null },
+  ...{ code: null, shared: false, note: null, message: null },
   ...rest,
 })
 

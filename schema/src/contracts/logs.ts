@@ -28,6 +28,7 @@ export const LogEntry = Type.Object({
       'The response came from the call of another request: both waited for it, or it was kept',
   }),
   order: Type.Optional(LoggedOrder),
+  message: Type.Optional(Type.String({ description: 'The message of the error' })),
   note: Type.Optional(
     Type.String({
       description:
@@ -67,6 +68,12 @@ const filters = {
   endpoint: Type.Optional(Type.String({ maxLength: 2_000, description: 'The whole path' })),
   clientId: Type.Optional(
     Type.String({ maxLength: 128, description: 'Only requests of this client' }),
+  ),
+  refused: Type.Optional(
+    Type.Enum(['hide', 'only'], {
+      description:
+        'Requests that Sluice refused itself: 400 and above, and nothing was sent to an exchange. `hide`: all but these; `only`: these alone',
+    }),
   ),
 }
 
@@ -130,6 +137,9 @@ export const LogHistogramStep = Type.Object({
   at: Timestamp,
   success: Type.Integer({ description: '2xx responses' }),
   failed: Type.Integer({ description: '4xx and 5xx responses' }),
+  refused: Type.Integer({
+    description: 'How many of `failed` Sluice refused itself: nothing was sent to an exchange',
+  }),
   other: Type.Integer(),
   avgResponseMs: mean('Null with any filter but the client: only counts are known then'),
   avgQueueMs: mean('Time in the queue; null likewise'),
@@ -179,6 +189,7 @@ export const getLogHistogram = endpoint({
           at: '2026-03-05T14:00:00.000Z',
           success: 812,
           failed: 9,
+          refused: 4,
           other: 0,
           avgResponseMs: 143,
           avgQueueMs: 2,

@@ -1,22 +1,24 @@
-import { ActionIcon, Button, Group, Modal, Title } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
-import { EXCHANGE_NAMES, type LogEntry } from 'schema'
+import type { errorHelp } from 'virtual:error-help'
+import { ActionIcon, Button, Group, Modal, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { botErrors, EXCHANGE_NAMES, type LogEntry } from 'schema'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Details } from '../../components/details.tsx'
 import { formatMs } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
+import { InlineCode } from '../../components/inline-code.tsx'
 import { OrderLink } from '../../components/order-link.tsx'
 import { MethodTag, StatusTag } from '../../components/tag.tsx'
-import { ErrorAdvice } from './error-advice.tsx'
-import type { LogFilter } from './filter-logs.ts'
-import type { LogLine } from './log-line.ts'
-import { formatCsvTime, zoneName } from './log-time.ts'
+import * as texts from './detail-texts.ts'
+import { isError, type LogFilter } from './log-filter.ts'
+import { formatCsvTime, type LogLine, zoneName } from './log-lines.ts'
+import { filtersOf, orderWords } from './log-row.tsx'
 import classes from './logs.module.css'
-import * as texts from './texts.ts'
+import { nothing } from './texts.ts'
 
 interface LogDetailProps {
   readonly line: LogLine
-  /** Beside the list, not over it. */
+  /** Beside the list, which stays in use; not over it. */
   readonly isBeside: boolean
   readonly onClose: () => void
   /** Goes to the next newer (-1) or older (1) entry of the list; undefined: there is none. */
@@ -26,12 +28,13 @@ interface LogDetailProps {
   readonly onShow: (changes: Partial<LogFilter>) => void
 }
 
-/** Everything the gateway reports about one request. */
-export function LogDetail(props: LogDetailProps) {
+/** Everything the gateway reports about one request, in a drawer as high as the window. */
+export default function LogDetail(props: LogDetailProps) {
   const { isBeside, onClose } = props
   if (isBeside) return <SidePanel {...props} />
+  const drawer = { inner: classes.overPage ?? '', content: classes.drawer ?? '' }
   return (
-    <Modal opened onClose={onClose} title={texts.detail.title} size="lg" returnFocus={false}>
+    <Modal opened onClose={onClose} title={texts.title} returnFocus={false} classNames={drawer}>
       <Content {...props} />
     </Modal>
   )
@@ -45,20 +48,15 @@ function SidePanel(props: LogDetailProps) {
     <section
       ref={panel}
       role="dialog"
-      aria-label={texts.detail.title}
+      aria-label={texts.title}
       tabIndex={-1}
       className={classes.panel}
     >
-      <Group justify="space-between" mb="sm" wrap="nowrap">
-        <Title order={3} fz="md">
-          {texts.detail.title}
+      <Group justify="space-between" mb="xs" wrap="nowrap">
+        <Title order={2} fz="md">
+          {texts.title}
         </Title>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={texts.detail.close}
-          onClick={props.onClose}
-        >
+        <ActionIcon variant="subtle" color="gray" aria-label={texts.close} onClick={props.onClose}>
           <Icon name="close" size={16} />
         </ActionIcon>
       </Group>
@@ -68,20 +66,18 @@ function SidePanel(props: LogDetailProps) {
 }
 
 function Content({ line: { entry }, onNewer, onOlder, onShow }: LogDetailProps) {
-  const { endpoint, clientId, statusCode, code } = entry
-  const detail = texts.detail
   return (
     <>
+      <Headline entry={entry} />
       <Details rows={factsOf(entry)} />
       <Group mt="md" gap="xs">
-        <Step label={detail.newer} onClick={onNewer} />
-        <Step label={detail.older} onClick={onOlder} />
-        <Narrow onClick={() => onShow({ endpoint })}>{detail.onlyEndpoint}</Narrow>
-        {clientId && (
-          <Narrow onClick={() => onShow({ client: clientId })}>{detail.onlyClient}</Narrow>
-        )}
-        <Narrow onClick={() => onShow({ code: `${statusCode}` })}>{detail.onlyStatus}</Narrow>
-        {code && <Narrow onClick={() => onShow({ search: code })}>{detail.onlyCode}</Narrow>}
+        <Step label={texts.newer} onClick={onNewer} />
+        <Step label={texts.older} onClick={onOlder} />
+        {filtersOf(entry).map(({ name, changes }) => (
+          <Button key={name} variant="light" size="xs" onClick={() => onShow(changes)}>
+            {texts.only[name]}
+          </Button>
+        ))}
       </Group>
     </>
   )
@@ -96,52 +92,76 @@ function Step({ label, onClick }: { readonly label: string; onClick: (() => void
   )
 }
 
-function Narrow({
-  children,
-  onClick,
-}: {
-  readonly children: string
-  readonly onClick: () => void
-}) {
+/** The message of an error, then what to do about it. */
+function Headline({ entry: { code, message, statusCode } }: { readonly entry: LogEntry }) {
+  const help = useErrorHelp()
+  if (!isError(statusCode)) return null
+  const known = code ? help?.[code] : undefined
+  const todo =
+    botErrors.find((error) => error.code === code)?.todo ?? (known && texts.advice[known.again])
   return (
-    <Button variant="light" size="xs" onClick={onClick}>
-      {children}
-    </Button>
+    <div className={classes.headline}>
+      {(message ?? known?.means) !== undefined && (
+        <Text fw={700}>{message ?? <InlineCode text={known?.means ?? ''} />}</Text>
+      )}
+      {code && <Text fz="sm">{texts.forPerson.find(([codes]) => codes.test(code))?.[1]}</Text>}
+      {known !== undefined && todo !== undefined && (
+        <Text fz="xs" c="dimmed">
+          {texts.forBot}{' '}
+          <InlineCode text={message === undefined ? todo : `${known.means} ${todo}`} />
+        </Text>
+      )}
+    </div>
   )
+}
+
+type Help = typeof errorHelp
+
+/** What the error codes mean, from the page for authors of bots. */
+function useErrorHelp(): Help | undefined {
+  const [help, setHelp] = useState<Help>()
+  useEffect(() => {
+    let isShown = true
+    const show = (module: { errorHelp: Help }) => isShown && setHelp(module.errorHelp)
+    // A page of an older version, whose files are gone, shows the message alone.
+    void import('virtual:error-help').then(show, () => {})
+    return () => {
+      isShown = false
+    }
+  }, [])
+  return help
 }
 
 type Fact = readonly [name: string, value: ReactNode]
 
 function factsOf(entry: LogEntry): readonly Fact[] {
   const { method, endpoint, statusCode, code, clientId, exchange, timestamp, note } = entry
-  const { facts } = texts.detail
-  const ms = (value: number | null | undefined) =>
-    value === null || value === undefined ? texts.nothing : formatMs(value)
+  const { facts } = texts
+  const ms = (value: number | null | undefined, none: string = nothing) =>
+    value === null || value === undefined ? none : formatMs(value)
   const only = (name: string, value: ReactNode): readonly Fact[] =>
-    value === undefined || value === null || value === '' ? [] : [[name, value]]
+    value === undefined || value === null || value === false || value === '' ? [] : [[name, value]]
   return [
     [facts.call, <MethodTag key="method" method={method} />],
     [facts.endpoint, endpoint],
     [facts.status, <StatusTag key="status" status={statusCode} />],
     ...only(facts.code, code),
-    ...only(facts.todo, code && <ErrorAdvice key={code} code={code} />),
+    ...only(facts.asked, orderWords(entry)),
     ...only(facts.note, note),
-    [facts.client, clientId ?? texts.nothing],
-    [facts.exchange, exchange ? EXCHANGE_NAMES[exchange] : texts.nothing],
+    [facts.client, clientId ?? nothing],
+    [facts.exchange, exchange ? EXCHANGE_NAMES[exchange] : nothing],
     ...[...new Set([zoneName('local'), 'UTC'])].map(
       (zone): Fact => [
         `${facts.time}, ${zone}`,
-        formatCsvTime(timestamp, zone === 'UTC' ? 'utc' : 'local') ?? texts.nothing,
+        formatCsvTime(timestamp, zone === 'UTC' ? 'utc' : 'local') ?? nothing,
       ],
     ),
     [facts.took, ms(entry.responseTime)],
     [facts.queue, ms(entry.queueTime)],
-    [facts.upstream, ms(entry.upstreamTime)],
+    [facts.upstream, ms(entry.upstreamTime, facts.notSent)],
     [facts.shared, entry.shared ? facts.isShared : facts.isOwn],
     [facts.requestId, <RequestId key="id" id={entry.requestId} />],
-    ...(mayBeOrder(entry)
-      ? [[facts.order, <OrderLink key="order" requestId={entry.requestId} />] as const]
-      : []),
+    ...only(facts.order, mayBeOrder(entry) && <OrderLink requestId={entry.requestId} />),
   ]
 }
 
@@ -151,11 +171,11 @@ function mayBeOrder({ method, exchange, requestId }: LogEntry): boolean {
 }
 
 function RequestId({ id }: { readonly id: string | undefined }) {
-  if (!id) return texts.nothing
+  if (!id) return nothing
   return (
     <Group gap={4} wrap="nowrap">
       <code>{id}</code>
-      <CopyButton value={id} label={texts.detail.facts.requestId} />
+      <CopyButton value={id} label={texts.facts.requestId} />
     </Group>
   )
 }

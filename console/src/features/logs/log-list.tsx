@@ -1,18 +1,17 @@
 import { Button, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useRef } from 'react'
 import { EmptyNote } from '../../components/empty-note.tsx'
-import type { LogFilter } from './filter-logs.ts'
-import { LogDetail } from './log-detail.tsx'
-import type { LogLine } from './log-line.ts'
+import { loadAhead } from '../../components/load-ahead.ts'
+import { type LogFilter, type LogFilterState, NO_FILTER } from './log-filter.ts'
+import type { LogLine, LogSort, Zone } from './log-lines.ts'
 import { LogTable } from './log-table.tsx'
-import type { Zone } from './log-time.ts'
 import classes from './logs.module.css'
-import { buttonByKey } from './row-keys.ts'
-import type { LogSort } from './sort-logs.ts'
 import * as texts from './texts.ts'
-import { useEntryApart } from './use-entry-apart.ts'
-import { clearFilter, type LogFilterState } from './use-log-filter.ts'
+import { type LogPart, useEntryApart } from './use-logs.ts'
+
+const loadDetail = () => import('./log-detail.tsx')
+const LogDetail = lazy(loadDetail)
 
 /** From this width on there is room for the details beside the list. */
 const WIDE = '(min-width: 75em)'
@@ -31,15 +30,17 @@ interface LogListProps {
   /** Of the entry that is open; '' for none. */
   readonly openKey: string
   readonly onOpen: (key: string) => void
+  /** Shows refusals that are alike one by one, or as one again. */
+  readonly onFold: (kind: string) => void
   /** Whether the list is scrolled away from its top. */
   readonly onScrolled: (isScrolled: boolean) => void
-  /** Loads what follows the last line; undefined: there is nothing. */
-  readonly onEnd: (() => void) | undefined
+  /** What there is beyond the lines; undefined: nothing. */
+  readonly part: LogPart | undefined
 }
 
 /** The rows, or that there are none; and the entry that is open, which the arrow keys change. */
 export function LogList(props: LogListProps) {
-  const { lines, state, openKey, onOpen } = props
+  const { lines, state, openKey, onOpen, part, sort } = props
   const isBeside = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false }) ?? false
   const box = useRef<HTMLDivElement>(null)
   const openIndex = openKey === '' ? -1 : lines.findIndex(({ key }) => key === openKey)
@@ -74,35 +75,36 @@ export function LogList(props: LogListProps) {
     <div
       ref={box}
       className={classes.split}
-      data-open={open !== undefined && isBeside}
       onKeyDown={onKeyDown}
+      onPointerEnter={() => void loadAhead(loadDetail)}
     >
       {apart.isGone && (
         <Text fz="sm" c="dimmed" mb="xs" role="status">
-          {texts.detail.gone}
+          {texts.gone}
         </Text>
       )}
       <LogTable
         lines={lines}
         zone={props.zone}
-        filterKey={`${props.listKey} ${JSON.stringify(props.sort)}`}
-        sort={props.sort}
+        filterKey={`${props.listKey} ${JSON.stringify(sort)}`}
+        sort={sort}
         openIndex={openIndex}
         onSort={props.onSort}
-        onOpen={onOpen}
-        onShow={state.change}
+        acts={{ onOpen, onShow: state.change, onFold: props.onFold }}
         onScrolled={props.onScrolled}
-        onEnd={props.onEnd}
+        onEnd={part?.isLoading || sort.by !== 'time' ? undefined : part?.loadOlder}
       />
       {open !== undefined && (
-        <LogDetail
-          line={open}
-          isBeside={isBeside}
-          onClose={close}
-          onNewer={newer}
-          onOlder={older}
-          onShow={show}
-        />
+        <Suspense>
+          <LogDetail
+            line={open}
+            isBeside={isBeside}
+            onClose={close}
+            onNewer={newer}
+            onOlder={older}
+            onShow={show}
+          />
+        </Suspense>
       )}
     </div>
   )
@@ -114,7 +116,7 @@ function NoMatch({ state }: Pick<LogListProps, 'state'>) {
       icon="search"
       title={texts.noMatch}
       action={
-        <Button variant="default" mt="sm" onClick={() => clearFilter(state)}>
+        <Button variant="default" mt="sm" onClick={() => state.change(NO_FILTER)}>
           {texts.clear}
         </Button>
       }
@@ -129,6 +131,27 @@ function stepByKey(event: KeyboardEvent): void {
   event.preventDefault()
   next.focus({ preventScroll: true })
   next.closest('tr')?.scrollIntoView({ block: 'nearest' })
+}
+
+/**
+ * The button of the list that an arrow key leads to from another one: that of the next row which
+ * does the same, or the next one of the row. Undefined for other keys, and where there is none.
+ */
+function buttonByKey(key: string, from: EventTarget): HTMLButtonElement | undefined {
+  const button = from instanceof Element ? from.closest('button') : null
+  const row = button?.closest('td')?.parentElement
+  if (!button || !row) return undefined
+  if (key === 'ArrowUp') return inRow(row.previousElementSibling, button)
+  if (key === 'ArrowDown') return inRow(row.nextElementSibling, button)
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[key]
+  if (step === undefined) return undefined
+  const buttons = [...row.querySelectorAll('button')]
+  return buttons[buttons.indexOf(button) + step]
+}
+
+function inRow(row: Element | null, { dataset }: HTMLElement): HTMLButtonElement | undefined {
+  const same = dataset.filters === undefined ? '[data-opens]' : '[data-filters]'
+  return row?.querySelector<HTMLButtonElement>(same) ?? undefined
 }
 
 /** Changes the entry that is open, or closes it. */

@@ -1,14 +1,25 @@
-import type { ReactNode } from 'react'
-import { formatMs } from '../../components/format.ts'
+import type { MouseEvent } from 'react'
+import type { LogEntry } from 'schema'
+import { formatCount, formatMs } from '../../components/format.ts'
+import { Icon } from '../../components/icons.tsx'
 import { MiddleCut } from '../../components/middle-cut.tsx'
 import { tableRoles } from '../../components/table-roles.ts'
 import { MethodTag, StatusTag } from '../../components/tag.tsx'
-import type { LogFilter } from './filter-logs.ts'
-import type { LogLine } from './log-line.ts'
-import { formatLogTime, type Zone } from './log-time.ts'
+import { type LogFilter, METHODS } from './log-filter.ts'
+import { type Fold, formatLogTime, type LogLine, type Zone } from './log-lines.ts'
 import classes from './logs.module.css'
-import { methodOptions } from './method-options.ts'
+import { MenuButton } from './menu-button.tsx'
 import * as texts from './texts.ts'
+
+/** What can be done with a row. */
+export interface RowActs {
+  /** Shows its details. */
+  readonly onOpen: (key: string) => void
+  /** Adds to the filters. */
+  readonly onShow: (changes: Partial<LogFilter>) => void
+  /** Shows refusals that are alike one by one, or as one again. */
+  readonly onFold: (kind: string) => void
+}
 
 interface LogRowProps {
   readonly line: LogLine
@@ -18,24 +29,25 @@ interface LogRowProps {
   readonly heightPx: number
   /** Its details are shown. */
   readonly isOpen: boolean
-  /** The Tab key stops here; arrow keys lead to the other rows. */
+  /** The Tab key stops here; arrow keys lead to the other rows, and to what else the row has. */
   readonly isStop: boolean
-  readonly onOpen: (key: string) => void
-  /** Adds to the filters. */
-  readonly onShow: (changes: Partial<LogFilter>) => void
+  readonly acts: RowActs
 }
 
-/**
- * One request; a click where no value is opens it. Plain elements: the list scrolls through
- * thousands.
- */
+/** A click there does what the element does. */
+const OWN_CLICKS = 'button, [role="menu"]'
+
+/** One request; a click anywhere opens it. Plain elements: the list scrolls through thousands. */
 export function LogRow(props: LogRowProps) {
-  const { line, zone, rowIndex, heightPx, isOpen, isStop, onOpen, onShow } = props
-  const { method, endpoint, clientId, timestamp, responseTime, statusCode } = line.entry
-  const open = () => onOpen(line.key)
-  const isChoice = methodOptions.some(({ value }) => value === method)
+  const { line, zone, rowIndex, heightPx, isOpen, isStop, acts } = props
+  const { method, endpoint, clientId, timestamp, responseTime, statusCode, message } = line.entry
+  const open = ({ target }: MouseEvent) => {
+    const isOwn = target instanceof Element && target.closest(OWN_CLICKS) !== null
+    if (!isOwn && getSelection()?.isCollapsed !== false) acts.onOpen(line.key)
+  }
+  const order = orderWords(line.entry)
   return (
-    // A larger target for the pointer; keys reach the button of the time.
+    // A larger target for the pointer; keys reach the button of the endpoint.
     <tr
       {...tableRoles.row}
       aria-rowindex={rowIndex}
@@ -45,65 +57,96 @@ export function LogRow(props: LogRowProps) {
       onClick={open}
     >
       <td {...tableRoles.cell} className={classes.method}>
-        <Value
-          what={isChoice && method !== '' ? method : undefined}
-          onShow={() => onShow({ method })}
-        >
-          <MethodTag method={method || texts.nothing} />
-        </Value>
+        <MethodTag method={method || texts.nothing} />
       </td>
       <td {...tableRoles.cell} className={classes.endpoint}>
-        <Value what={endpoint} isStop={isStop} onShow={() => onShow({ endpoint })}>
+        <button
+          type="button"
+          data-opens
+          title={endpoint}
+          tabIndex={isStop ? 0 : -1}
+          onClick={() => acts.onOpen(line.key)}
+        >
           {endpoint}
-        </Value>
+        </button>
+        {(line.fold ?? order ?? message) !== undefined && (
+          <span className={classes.more}>
+            {line.fold && <FoldButton fold={line.fold} zone={zone} onFold={acts.onFold} />}
+            {[order, message].filter((part) => part !== undefined).join(' · ')}
+          </span>
+        )}
       </td>
       <td {...tableRoles.cell} className={classes.client}>
-        <Value what={clientId ?? undefined} onShow={() => onShow({ client: clientId ?? '' })}>
-          {clientId ? <MiddleCut text={clientId} /> : texts.nothing}
-        </Value>
+        {clientId ? <MiddleCut text={clientId} /> : texts.nothing}
       </td>
       <td {...tableRoles.cell} className={classes.time}>
-        <button type="button" data-opens tabIndex={isStop ? 0 : -1}>
-          {formatLogTime(timestamp, zone) ?? texts.nothing}
-        </button>
+        {formatLogTime(timestamp, zone) ?? texts.nothing}
       </td>
       <td {...tableRoles.cell} className={classes.took}>
         {Number.isFinite(responseTime) ? formatMs(responseTime) : texts.nothing}
       </td>
       <td {...tableRoles.cell} className={classes.status}>
-        <Value what={`${statusCode}`} onShow={() => onShow({ code: `${statusCode}` })}>
-          <StatusTag status={statusCode} />
-        </Value>
+        <MenuButton
+          className={classes.filter}
+          data-filters
+          icon="filter"
+          label={texts.rowFilters(endpoint)}
+          tabIndex={-1}
+          acts={() =>
+            filtersOf(line.entry).map(({ value, changes }) => ({
+              ...{ label: texts.only(value), onClick: () => acts.onShow(changes) },
+            }))
+          }
+        />
+        <StatusTag status={statusCode} />
       </td>
     </tr>
   )
 }
 
-interface ValueProps {
-  /** Undefined: nothing that could be filtered by. */
-  readonly what: string | undefined
-  /** The Tab key stops here; the other values are reached by the arrow keys. */
-  readonly isStop?: boolean
-  readonly onShow: () => void
-  readonly children: ReactNode
+interface FoldButtonProps {
+  readonly fold: Fold
+  readonly zone: Zone
+  readonly onFold: (kind: string) => void
 }
 
-/** A value that filters the list by itself. */
-function Value({ what, isStop = false, onShow, children }: ValueProps) {
-  if (what === undefined) return children
+/** `× 4,210, first Mar 05, 14:02:11`; shows them one by one. */
+function FoldButton({ fold: { kind, lines, isOpen }, zone, onFold }: FoldButtonProps) {
+  const count = formatCount(lines.length)
+  const first = formatLogTime(lines.at(-1)?.entry.timestamp ?? '', zone) ?? texts.nothing
   return (
     <button
       type="button"
-      title={what}
-      aria-label={texts.only(what)}
-      tabIndex={isStop ? 0 : -1}
-      onClick={(event) => {
-        // Not the row's click.
-        event.stopPropagation()
-        onShow()
-      }}
+      className={classes.fold}
+      aria-expanded={isOpen}
+      title={isOpen ? texts.fold.close : texts.fold.open(count)}
+      tabIndex={-1}
+      onClick={() => onFold(kind)}
     >
-      {children}
+      <Icon name="chevronRight" size={10} />
+      {texts.fold.words(count, first)}
     </button>
   )
+}
+
+/** The filters that an entry offers, by the name of what they keep. */
+export function filtersOf({ method, endpoint, clientId, statusCode, code }: LogEntry) {
+  const all = [
+    { name: 'method', value: METHODS.find((each) => each === method) },
+    { name: 'endpoint', value: endpoint },
+    { name: 'client', value: clientId },
+    { name: 'code', value: Number.isFinite(statusCode) ? `${statusCode}` : undefined },
+    { name: 'search', value: code },
+  ] as const
+  return all.flatMap(({ name, value }) =>
+    value ? [{ name, value, changes: { [name]: value } as Partial<LogFilter> }] : [],
+  )
+}
+
+/** What was asked for, as one line; undefined for a request that is no order. */
+export function orderWords({ order }: LogEntry): string | undefined {
+  if (order === undefined || order === null) return undefined
+  const { side, type, quantity, symbol, price } = order
+  const known = [side?.toUpperCase(), type, quantity, symbol].filter((part) => part != null)
+  return known.length === 0 ? undefined : texts.order(known, price)
 }

@@ -1,23 +1,25 @@
-import { useMediaQuery } from '@mantine/hooks'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
+import {
+  type FocusEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { flushSync } from 'react-dom'
 import { SortHeader } from '../../components/sort-header.tsx'
 import { tableRoles } from '../../components/table-roles.ts'
-import type { LogFilter } from './filter-logs.ts'
-import type { LogLine } from './log-line.ts'
-import { LogRow } from './log-row.tsx'
-import type { Zone } from './log-time.ts'
+import { useIsNarrow } from './log-chart.tsx'
+import { LOG_SORTS, type LogLine, type LogSort, type Zone } from './log-lines.ts'
+import { LogRow, type RowActs } from './log-row.tsx'
 import classes from './logs.module.css'
-import { NARROW } from './narrow.ts'
-import { LOG_SORTS, type LogSort } from './sort-logs.ts'
 import * as texts from './texts.ts'
-import { useKeepPlace } from './use-keep-place.ts'
-import { useRowStop } from './use-row-stop.ts'
 
-/** Heights of a row: one line, or three on narrow screens. */
-const ROW_PX = 40
-const NARROW_ROW_PX = 84
+/** Heights of a row, the same for all of them; on narrow screens it has several lines. */
+const ROW_PX = 34
+const NARROW_ROW_PX = 92
 /** Of all columns, in their order. */
 const COLUMNS = ['method', 'endpoint', 'client', 'time', 'took', 'status'] as const
 
@@ -30,9 +32,7 @@ interface LogTableProps {
   readonly onSort: (sort: LogSort) => void
   /** The line whose details are shown; -1 for none. */
   readonly openIndex: number
-  readonly onOpen: (key: string) => void
-  /** Adds to the filters. */
-  readonly onShow: (changes: Partial<LogFilter>) => void
+  readonly acts: RowActs
   /** Whether the list is scrolled away from its top. */
   readonly onScrolled: (isScrolled: boolean) => void
   /** Called near the end of the list; undefined: nothing follows. */
@@ -48,10 +48,9 @@ const PRINTED_MAX = 1000
  * A real table of which only the visible rows exist; it reports its whole length to screen readers.
  */
 export function LogTable(props: LogTableProps) {
-  const { lines, zone, filterKey, sort, onSort, openIndex, onOpen, onShow, onScrolled } = props
+  const { lines, zone, filterKey, sort, onSort, openIndex, onScrolled } = props
   const box = useRef<HTMLElement>(null)
-  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false }) ?? false
-  const rowPx = isNarrow ? NARROW_ROW_PX : ROW_PX
+  const rowPx = useIsNarrow() ? NARROW_ROW_PX : ROW_PX
   const isPrinted = useIsPrinted()
   const virtual = useVirtualizer({
     count: lines.length,
@@ -63,16 +62,7 @@ export function LogTable(props: LogTableProps) {
   useKeepPlace(box, lines, rowPx, filterKey)
   const { stopKey, noteFocus } = useRowStop(lines, openIndex, virtual)
 
-  // The page scrolls along: the list can be higher than what is seen of it.
-  const scrollToOpen = useEffectEvent(() => {
-    const row = box.current?.querySelector('[aria-current]')
-    if (row) row.scrollIntoView({ block: 'nearest' })
-    else virtual.scrollToIndex(openIndex, { align: 'center' })
-  })
-  useEffect(() => {
-    if (openIndex >= 0) scrollToOpen()
-  }, [openIndex])
-
+  useOpenInSight(box, openIndex, virtual)
   const inSight = virtual.getVirtualItems()
   const last = inSight.at(-1)?.index ?? 0
   const isNearEnd = !isPrinted && last > 0 && last >= lines.length - END_ROWS
@@ -111,8 +101,7 @@ export function LogTable(props: LogTableProps) {
                   heightPx={rowPx}
                   isOpen={index === openIndex}
                   isStop={line.key === stopKey}
-                  onOpen={onOpen}
-                  onShow={onShow}
+                  acts={props.acts}
                 />
               )
             )
@@ -122,6 +111,23 @@ export function LogTable(props: LogTableProps) {
       </table>
     </section>
   )
+}
+
+/** Scrolls to the row whose details are shown, when it is another one. */
+function useOpenInSight(
+  box: RefObject<HTMLElement | null>,
+  openIndex: number,
+  virtual: Virtualizer<HTMLElement, Element>,
+): void {
+  // The page scrolls along: the list can be higher than what is seen of it.
+  const scrollToOpen = useEffectEvent(() => {
+    const row = box.current?.querySelector('[aria-current]')
+    if (row) row.scrollIntoView({ block: 'nearest' })
+    else virtual.scrollToIndex(openIndex, { align: 'center' })
+  })
+  useEffect(() => {
+    if (openIndex >= 0) scrollToOpen()
+  }, [openIndex])
 }
 
 /** Calls back near the end of a list that is read to it. */
@@ -197,4 +203,54 @@ function Spacer({ heightPx }: { heightPx: number }) {
       <td />
     </tr>
   )
+}
+
+/**
+ * Keeps what a person reads where it is when newer lines come in above it; a list at its top stays
+ * at its top. Another filter starts at the top.
+ */
+function useKeepPlace(
+  box: RefObject<HTMLElement | null>,
+  lines: readonly LogLine[],
+  rowPx: number,
+  filterKey: string,
+): void {
+  const shown = useRef({ lines, filterKey })
+
+  useLayoutEffect(() => {
+    const before = shown.current
+    shown.current = { lines, filterKey }
+    const element = box.current
+    if (element === null || before.lines === lines) return
+    if (before.filterKey !== filterKey) {
+      element.scrollTop = 0
+      return
+    }
+    const firstRow = Math.floor(element.scrollTop / rowPx)
+    const key = before.lines[firstRow]?.key
+    if (firstRow === 0 || key === undefined) return
+    const rowNow = lines.findIndex((line) => line.key === key)
+    if (rowNow >= 0) element.scrollTop += (rowNow - firstRow) * rowPx
+  }, [box, lines, rowPx, filterKey])
+}
+
+/**
+ * The one row at which the Tab key stops: the open one, the one that had the focus last, or the
+ * first in sight. Were every row one, nobody would get past a list that grows while it is read.
+ */
+function useRowStop(
+  lines: readonly LogLine[],
+  openIndex: number,
+  virtual: Virtualizer<HTMLElement, Element>,
+) {
+  const [lastKey, setLastKey] = useState<string>()
+  const inSight = new Set(virtual.getVirtualItems().map(({ key }) => key))
+  const wanted = [lines[openIndex]?.key, lastKey]
+  const found = wanted.find((key) => key !== undefined && inSight.has(key))
+  const noteFocus = ({ target }: FocusEvent) => {
+    const row = Number(target.closest('tr')?.getAttribute('aria-rowindex'))
+    // The header is the first row.
+    setLastKey(lines[row - 2]?.key)
+  }
+  return { stopKey: found ?? lines[virtual.range?.startIndex ?? 0]?.key, noteFocus }
 }

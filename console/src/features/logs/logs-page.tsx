@@ -1,7 +1,6 @@
-import { ActionIcon, Button, Select, Stack, Text } from '@mantine/core'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { ActionIcon, Button, Skeleton, Stack, Text } from '@mantine/core'
+import { useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { QueryView } from '../../api/query-view.tsx'
-import { Card } from '../../components/card.tsx'
 import { formatCount } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
 import { LiveSign } from '../../components/live-sign.tsx'
@@ -9,24 +8,25 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { DOTS } from '../../components/shorten.ts'
 import { readSort, writeSort } from '../../components/sort.ts'
 import { useAddressParam } from '../../components/use-address-param.ts'
-import { countByTime, sumOf, type TimeCounts, toTimeCounts } from './count-by-time.ts'
-import { filterLogs, type LogFilter, NO_FILTER } from './filter-logs.ts'
-import { LoadOlderButton } from './load-older-button.tsx'
-import { LogCards } from './log-cards.tsx'
-import { LogChart, useStepMs } from './log-chart.tsx'
-import { LogFiltersCard } from './log-filters-card.tsx'
-import { type LogLine, toLogLines } from './log-line.ts'
+import { LogBand } from './log-band.tsx'
+import { LogChart, stepMsOf, useIsNarrow } from './log-chart.tsx'
+import { countByTime, summariseLogs, toTimeCounts } from './log-counts.ts'
+import { filterLogs, type LogFilter, NO_FILTER, useLogFilter } from './log-filter.ts'
+import {
+  foldRefusals,
+  LOG_SORTS,
+  type LogLine,
+  type LogSort,
+  NEWEST_FIRST,
+  sortLogs,
+  toLogLines,
+  type Zone,
+  zoneName,
+} from './log-lines.ts'
 import { LogList } from './log-list.tsx'
-import { LogSkeleton } from './log-skeleton.tsx'
-import { ZONES, type Zone, zoneName } from './log-time.ts'
-import { NewEntriesButton } from './new-entries-button.tsx'
-import { LOG_SORTS, type LogSort, NEWEST_FIRST, SLOWEST_FIRST, sortLogs } from './sort-logs.ts'
+import classes from './logs.module.css'
 import * as texts from './texts.ts'
-import { useHeldBack } from './use-held-back.ts'
-import { useLogFilter } from './use-log-filter.ts'
-import { LOGS_EVERY_MS, type LogPart, useLogs } from './use-logs.ts'
-
-const zoneOptions = ZONES.map((zone) => ({ value: zone, label: texts.zone(zoneName(zone)) }))
+import { LOGS_EVERY_MS, type LogPart, useHeldBack, useLogs } from './use-logs.ts'
 
 export default function LogsPage() {
   const [isPaused, setPaused] = useState(false)
@@ -34,74 +34,74 @@ export default function LogsPage() {
   const [openKey, setOpenKey] = useAddressParam('entry')
   const isReading = isScrolled || openKey !== ''
   const state = useLogFilter()
-  const stepMs = useStepMs()
+  const stepMs = stepMsOf(useIsNarrow())
   const { query: logs, part, listKey } = useLogs(state.filter, { isPaused, isReading, stepMs })
   const { zone, setZone } = useZone()
   const { sort, setSort } = useLogSort()
 
-  const { held, topCount, showNew, refresh } = useNewLines(logs, part, listKey, isReading)
+  const { read, held, topCount, showNew, refresh } = useNewLines(logs, part, listKey, isReading)
   // Typing stays quick: the list follows when there is time.
   const wanted = useDeferredValue(state.filter)
-  const { shown, counts } = useShown(held.shown, wanted, sort, stepMs)
-  const allCounts = useMemo(() => countsOf(part, counts, stepMs), [part, counts, stepMs])
-  const total = totalOf(part, state.filter, allCounts)
-
+  const { shown, counts } = useShown(held.shown, wanted, sort, stepMs, part)
+  const { lines, fold } = useFolded(shown, sort, openKey)
+  useFullScreen(lines.length, held.shown.length, part)
+  const summary = useMemo(
+    () => (part === undefined ? logs.data && summariseLogs(read) : part.summary),
+    [part, logs.data, read],
+  )
   return (
-    <>
+    <div className={classes.page} data-wide>
       <LogHeader logs={logs} isPaused={isPaused} onPause={setPaused} />
-      <LogCards entries={logs.data} part={part} hasFailed={logs.error !== undefined} />
-      <Stack gap="md">
-        <div data-screen-only>
-          <LogFiltersCard
-            state={state}
-            lines={shown}
-            zone={zone}
-            onRefresh={refresh}
-            query={part?.wanted}
-            count={total?.isMore ? undefined : total?.count}
-          />
-        </div>
-        <Card
-          title={texts.list}
-          description={logs.data ? showing(shown.length, held.shown.length, total) : DOTS}
-          actions={<ListActions sort={sort} onSort={setSort} zone={zone} onZone={setZone} />}
-        >
-          <QueryView query={logs} what={texts.what} loading={<LogSkeleton />}>
-            {() => (
-              <>
-                <LogChart
-                  counts={allCounts}
-                  counting={part?.histogramQuery}
-                  span={state.filter.span}
-                  zone={zone}
-                  onSpan={(span) => state.change({ span })}
-                />
-                <ListNotes part={part} sort={sort} loaded={shown.length} />
-                <NewEntriesButton
-                  count={held.newCount}
-                  isMore={part?.isApart === true}
-                  onShow={showNew}
-                />
-                <LogList
-                  lines={shown}
-                  loaded={held.shown}
-                  zone={zone}
-                  state={state}
-                  listKey={`${topCount} ${JSON.stringify(wanted)}`}
-                  sort={sort}
-                  onSort={setSort}
-                  openKey={openKey}
-                  onOpen={setOpenKey}
-                  onScrolled={setScrolled}
-                  onEnd={part?.isLoading || sort.by !== 'time' ? undefined : part?.loadOlder}
-                />
-                <LoadOlderButton part={part} />
-              </>
-            )}
-          </QueryView>
-        </Card>
-      </Stack>
-    </>
+      <LogBand
+        state={state}
+        summary={summary}
+        hasFailed={(logs.error ?? part?.histogram.error) !== undefined}
+        lines={shown}
+        query={part?.wanted}
+        count={part === undefined || part.total.isMore ? undefined : part.total.count}
+        zone={zone}
+        onZone={setZone}
+        onRefresh={refresh}
+        chart={<LogChart {...{ logs, state, counts, zone }} counting={part?.histogram} />}
+      />
+      <section className={classes.list} aria-labelledby="log-list">
+        <header className={classes.caption}>
+          <h2 id="log-list">{texts.list}</h2>
+          <span>{logs.data ? showing(shown.length, held.shown.length, part?.total) : DOTS}</span>
+          <span>{texts.zone(zoneName(zone))}</span>
+          <ListNotes part={part} sort={sort} loaded={shown.length} />
+          {part?.loadOlder !== undefined && (
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              onClick={part.loadOlder}
+              disabled={part.isLoading}
+            >
+              {texts.loadMore}
+            </Button>
+          )}
+        </header>
+        <NewEntriesButton count={held.newCount} isMore={part?.isApart === true} onShow={showNew} />
+        <QueryView query={logs} what={texts.what} loading={<LogSkeleton />}>
+          {() => (
+            <LogList
+              lines={lines}
+              loaded={held.shown}
+              zone={zone}
+              state={state}
+              listKey={`${topCount} ${JSON.stringify(wanted)}`}
+              sort={sort}
+              onSort={setSort}
+              openKey={openKey}
+              onOpen={setOpenKey}
+              onFold={fold}
+              onScrolled={setScrolled}
+              part={part}
+            />
+          )}
+        </QueryView>
+      </section>
+    </div>
   )
 }
 
@@ -115,6 +115,7 @@ interface LogHeaderProps {
 
 /** The title, how new the list is, and the button that pauses it. */
 function LogHeader({ logs, isPaused, onPause }: LogHeaderProps) {
+  const label = isPaused ? texts.resume : texts.pause
   return (
     <PageHeader
       title={texts.title}
@@ -130,8 +131,8 @@ function LogHeader({ logs, isPaused, onPause }: LogHeaderProps) {
           <ActionIcon
             variant="default"
             size="lg"
-            aria-label={isPaused ? texts.resume : texts.pause}
-            title={isPaused ? texts.resume : texts.pause}
+            aria-label={label}
+            title={label}
             onClick={() => onPause(!isPaused)}
           >
             <Icon name={isPaused ? 'play' : 'pause'} size={16} />
@@ -139,6 +140,46 @@ function LogHeader({ logs, isPaused, onPause }: LogHeaderProps) {
         </>
       }
     />
+  )
+}
+
+// Ten rows while the first response is pending (docs/console-checklist.md, 173).
+const SKELETON_ROWS = Array.from({ length: 10 }, (_, row) => row)
+
+/** Shown in place of the rows until the first response. */
+function LogSkeleton() {
+  return (
+    <Stack gap={6} role="status" aria-label={texts.loading} data-testid="log-skeleton">
+      {SKELETON_ROWS.map((row) => (
+        <Skeleton key={row} height={32} />
+      ))}
+    </Stack>
+  )
+}
+
+interface NewEntriesButtonProps {
+  readonly count: number
+  /** There are more than were read. */
+  readonly isMore: boolean
+  readonly onShow: () => void
+}
+
+/** Shows what came while somebody read the list. Announced when it appears. */
+function NewEntriesButton({ count, isMore, onShow }: NewEntriesButtonProps) {
+  return (
+    <div role="status" className={classes.fresh}>
+      {count > 0 && (
+        <Button
+          size="compact-sm"
+          radius="xl"
+          top={44}
+          leftSection={<Icon name="arrowUp" size={12} />}
+          onClick={onShow}
+        >
+          {texts.newEntries(`${formatCount(count)}${isMore ? '+' : ''}`)}
+        </Button>
+      )}
+    </div>
   )
 }
 
@@ -173,7 +214,7 @@ function useNewLines(
     await logs.refresh()
     held.showNew()
   }
-  return { held, topCount, showNew, refresh }
+  return { read, held, topCount, showNew, refresh }
 }
 
 /** The time zone of the list, as the address holds it. */
@@ -184,67 +225,59 @@ function useZone() {
 }
 
 /** The lines that pass the filters, in their order; and what there was over time. */
-function useShown(lines: readonly LogLine[], wanted: LogFilter, sort: LogSort, stepMs: number) {
+function useShown(
+  lines: readonly LogLine[],
+  wanted: LogFilter,
+  sort: LogSort,
+  stepMs: number,
+  part: LogPart | undefined,
+) {
   const anyTime = useMemo(() => filterLogs(lines, { ...wanted, span: '' }), [lines, wanted])
   const shown = useMemo(
     () => sortLogs(filterLogs(anyTime, { ...NO_FILTER, span: wanted.span }), sort),
     [anyTime, wanted.span, sort],
   )
-  const counts = useMemo(() => countByTime(anyTime, stepMs), [anyTime, stepMs])
+  const { data } = part?.histogram ?? {}
+  const isWhole = part === undefined
+  const counts = useMemo(() => {
+    if (isWhole) return countByTime(anyTime, stepMs)
+    return toTimeCounts(data?.steps ?? [], data?.stepMs ?? stepMs, Date.now())
+  }, [isWhole, data, anyTime, stepMs])
   return { shown, counts }
 }
 
-/** Of a log that is not wholly loaded, the gateway counts. */
-function countsOf(part: LogPart | undefined, counted: TimeCounts, stepMs: number): TimeCounts {
-  if (part === undefined) return counted
-  const { histogram } = part
-  if (histogram === undefined) return toTimeCounts([], stepMs, Date.now())
-  return toTimeCounts(histogram.steps, histogram.stepMs, Date.now())
+/** The lines with refusals that are alike as one, while the newest are first. */
+function useFolded(shown: readonly LogLine[], { by, isDescending }: LogSort, openKey: string) {
+  const [openKinds, setOpenKinds] = useState<ReadonlySet<string>>(new Set())
+  const isFolded = by === 'time' && isDescending
+  const lines = useMemo(
+    () => (isFolded ? foldRefusals(shown, (kind) => openKinds.has(kind), openKey) : shown),
+    [shown, isFolded, openKinds, openKey],
+  )
+  const fold = (kind: string) => {
+    const others = [...openKinds].filter((each) => each !== kind)
+    setOpenKinds(new Set(openKinds.has(kind) ? others : [...others, kind]))
+  }
+  return { lines, fold }
 }
 
-/** How many entries pass the filters; undefined when all of them are loaded. */
-function totalOf(part: LogPart | undefined, filter: LogFilter, counts: TimeCounts) {
-  if (part === undefined || !part.total.isMore || filter.span !== '') return part?.total
-  // The histogram counts further than the list.
-  const count = part.histogram?.isFiltered ? sumOf(counts) : 0
-  return count > part.total.count ? { count, isMore: false } : part.total
+const SCREEN_LINES = 40
+/** More of a flood is loaded on demand. */
+const FLOOD_MAX = 5_000
+
+/** Where a flood of refusals became a few lines, what follows fills the screen. */
+function useFullScreen(lines: number, loaded: number, part: LogPart | undefined): void {
+  const isShort = lines < SCREEN_LINES && lines < loaded && loaded < FLOOD_MAX
+  const load = useEffectEvent(() => part?.loadOlder?.())
+  useEffect(() => {
+    if (isShort && part?.isLoading === false) load()
+  }, [isShort, part?.isLoading])
 }
 
 function showing(shown: number, all: number, total: LogPart['total'] | undefined): string {
   return total === undefined
     ? texts.showing(shown, all)
     : texts.showing(shown, Math.max(shown, total.count), total.isMore)
-}
-
-interface ListActionsProps {
-  readonly sort: LogSort
-  readonly onSort: (sort: LogSort) => void
-  readonly zone: Zone
-  readonly onZone: (zone: string) => void
-}
-
-function ListActions({ sort, onSort, zone, onZone }: ListActionsProps) {
-  const isSlowestFirst = sort.by === 'took' && sort.isDescending
-  return (
-    <>
-      <Button
-        variant="default"
-        size="xs"
-        aria-pressed={isSlowestFirst}
-        onClick={() => onSort(isSlowestFirst ? NEWEST_FIRST : SLOWEST_FIRST)}
-      >
-        {texts.slowest}
-      </Button>
-      <Select
-        size="xs"
-        aria-label={texts.zoneLabel}
-        data={zoneOptions}
-        value={zone}
-        onChange={(next) => onZone(next === 'utc' ? 'utc' : '')}
-        allowDeselect={false}
-      />
-    </>
-  )
 }
 
 interface ListNotesProps {
@@ -256,11 +289,11 @@ interface ListNotesProps {
 /** What does not hold for all entries that match. */
 function ListNotes({ part, sort, loaded }: ListNotesProps) {
   const notes = [
-    part?.histogram?.isFiltered === false && texts.chartOfAll,
+    part?.histogram.data?.isFiltered === false && texts.chartOfAll,
     part?.loadOlder !== undefined && sort.by !== 'time' && texts.ofLoaded(formatCount(loaded)),
   ].filter((note) => typeof note === 'string')
   return notes.map((note) => (
-    <Text key={note} fz="xs" c="dimmed" mb="xs">
+    <Text key={note} component="span" fz="xs" c="dimmed">
       {note}
     </Text>
   ))

@@ -8,14 +8,23 @@ export const filters = 'Log Filters'
 export const refresh = 'Refresh'
 export const exportCsv = 'Export CSV'
 export const exportJsonLines = 'Export JSON lines'
+export const more = 'More'
 export const searchLabel = 'Search'
 export const search = 'Search endpoints or client IDs'
 export const statusLabel = 'Status'
 export const methodLabel = 'Method'
 export const allMethods = 'All Methods'
+export const periodLabel = 'Period'
+export const periods = [
+  { minutes: 0, label: `Last ${LOG_WINDOW_HOURS} hours` },
+  { minutes: 360, label: 'Last 6 hours' },
+  { minutes: 60, label: 'Last hour' },
+  { minutes: 15, label: 'Last 15 minutes' },
+] as const
 export const windowHours = `Showing last ${LOG_WINDOW_HOURS} hours`
 export const searched = 'All of them are searched: endpoint, client, error code, note, request ID'
-export const zoneLabel = 'Time zone'
+export const isOrder = 'This is an order:'
+export const orderLife = 'show its life'
 export const zone = (name: string) => `Times in ${name}`
 export const list = 'Recent API Calls'
 export const showing = (shown: number, all: number, isMore = false) =>
@@ -31,18 +40,13 @@ export const exportFailed = 'The export failed, so there is no file'
 export const loading = 'Loading the request logs'
 export const noMatch = 'No logs found matching your criteria'
 export const clear = 'Clear Filters'
-export const cards = {
-  total: 'Total Requests',
-  successRate: 'Success Rate',
-  avgTime: 'Avg Response Time',
-  errorRate: 'Error Rate',
+export const figures = {
+  total: { label: 'Total Requests', hint: `Last ${LOG_WINDOW_HOURS} hours` },
+  successRate: { label: 'Success Rate', hint: '2xx responses' },
+  avgTime: { label: 'Avg Response Time', hint: 'From arrival to response' },
+  errorRate: { label: 'Error Rate', hint: '4xx and 5xx responses' },
 } as const
-export const hints = {
-  total: `Last ${LOG_WINDOW_HOURS} hours`,
-  successRate: '2xx responses',
-  avgTime: 'From arrival to response',
-  errorRate: '4xx and 5xx responses',
-} as const
+export const ofThemRefused = (percent: string) => `${percent} refused by Sluice`
 export const columns = {
   method: 'Method',
   endpoint: 'Endpoint',
@@ -57,7 +61,6 @@ export const emptyCsv = 'The file contains only the header line'
 export const emptyJsonLines = 'The file is empty'
 export const pause = 'Pause updates'
 export const resume = 'Resume updates'
-export const slowest = 'Slowest first'
 export const sortedBy = {
   time: 'Rows by time',
   took: 'Rows by response time',
@@ -67,63 +70,43 @@ export const ofLoaded = (count: string) => `Sorted: the ${count} that are loaded
 export const newEntries = (count: string) => `${count} new`
 export const chart = 'Requests over time'
 export const counting = 'the requests over time'
-export const chartTotal = 'in all'
+export const chartTotal = 'total'
 export const pickHint = 'Enter shows only this time; with Shift the time grows to here'
-export const succeeded = 'Succeeded'
-export const failed = 'Failed'
-export const other = 'Other'
+export const results = {
+  success: 'Succeeded',
+  failed: 'Failed',
+  refused: 'Refused',
+  other: 'Other',
+} as const
 export const chartOfAll = 'Too many entries match to draw them: the chart shows all requests.'
-export const detail = {
-  title: 'Request',
-  gone: 'The entry of this address is no longer kept.',
-  close: 'Close',
-  newer: 'Newer',
-  older: 'Older',
-  onlyEndpoint: 'Only this endpoint',
-  onlyClient: 'Only this client',
-  onlyStatus: 'Only this status',
-  onlyCode: 'Only this error',
-  facts: {
-    call: 'Method',
-    endpoint: 'Endpoint',
-    status: 'Status',
-    code: 'Error code',
-    todo: 'What to do',
-    note: 'Note',
-    client: 'Client ID',
-    exchange: 'Exchange',
-    time: 'Time',
-    took: 'Response time',
-    queue: 'Time in the queue',
-    upstream: 'Time at the exchange',
-    shared: 'Call',
-    isShared: 'Shared with another request',
-    isOwn: 'Its own',
-    requestId: 'Request ID',
-    order: 'Order',
-  },
+/** `BUY LIMIT 0.01 BTCUSDT at 58000`. */
+export const order = (parts: readonly string[], price: string | null) =>
+  `${parts.join(' ')}${price === null ? '' : ` at ${price}`}`
+export const fold = {
+  words: (count: string, first: string) => `× ${count}, first ${first}`,
+  open: (count: string) => `Show all ${count}`,
+  close: 'Show as one',
 } as const
-/** By the last column of the error tables in `docs/errors.md`. */
-export const advice = {
-  no: 'The same request fails again: change something first.',
-  yes: 'The same request can be sent again, after `Retry-After` if it is given.',
-  key: 'Send the same request again with the same `Idempotency-Key`.',
-  'new token': 'Get a new token, then send the same request again.',
-} as const
+export const rowFilters = (endpoint: string) => `Filters by ${endpoint}`
+export const gone = 'The entry of this address is no longer kept.'
 export const only = (what: string) => `Show only ${what}`
 export const activeFilters = 'Active filters'
 export const removeFilter = (words: string) => `Remove filter ${words}`
 export const span = (from: string, to: string) => `${from} to ${to}`
+export const since = (from: string) => `Since ${from}`
 /** Which filters there are, in the order in which they are shown. */
 export const chips = {
   search: 'Search',
   status: 'Status',
+  refused: 'Refused by Sluice',
   code: 'Status',
   method: 'Method',
   endpoint: 'Endpoint',
   client: 'Client',
   span: 'Time',
 } as const
+export const refusals = { hide: 'hidden', only: 'these alone' } as const
+export const hideRefusals = 'Hide what Sluice refused'
 export const saved = {
   open: 'Saved filters',
   title: 'Saved filters',

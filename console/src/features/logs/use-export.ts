@@ -2,10 +2,12 @@ import { useState } from 'react'
 import { exportLogs } from 'schema'
 import { readFile } from '../../api/client.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
-import { downloadBlob } from '../../components/download-text.ts'
+import { downloadBlob, downloadText } from '../../components/download-text.ts'
 import { createFileSink } from '../../components/file-sink.ts'
-import type { LogQuery } from './log-query.ts'
-import { type Zone, zoneName } from './log-time.ts'
+import { toast } from '../../components/toast.tsx'
+import { exportFileName, writeLogsCsv, writeLogsJsonLines } from './export-logs.ts'
+import type { LogQuery } from './log-filter.ts'
+import { type LogLine, type Zone, zoneName } from './log-lines.ts'
 import * as texts from './texts.ts'
 
 /** How much of an export has arrived. */
@@ -15,22 +17,51 @@ export interface ExportProgress {
   readonly cancel: () => void
 }
 
-export interface ExportRequest {
-  readonly format: 'csv' | 'jsonl'
-  readonly query: LogQuery
+export interface Exported {
+  /** What is shown. */
+  readonly lines: readonly LogLine[]
+  /** What the gateway exports, when not all entries are loaded. */
+  readonly query: LogQuery | undefined
   readonly zone: Zone
-  readonly fileName: string
 }
+
+type Format = 'csv' | 'jsonl'
+const FORMATS = {
+  csv: { type: 'text/csv', write: writeLogsCsv, empty: texts.emptyCsv },
+  jsonl: { type: 'application/jsonl', write: writeLogsJsonLines, empty: texts.emptyJsonLines },
+} as const
 
 /** How often the progress is shown. */
 const SHOWN_EVERY_MS = 200
 const LINE_END = 10
 
-/** Saves what the gateway exports. Undefined progress: nothing is exported. */
-export function useExport() {
+/**
+ * Hands out what passes the filters as a file: the entries that are there, without a call of the
+ * gateway; of a longer log, what the gateway sends.
+ */
+export function useExport({ lines, query, zone }: Exported) {
+  const [isWriting, setWriting] = useState(false)
   const [progress, setProgress] = useState<ExportProgress>()
 
-  async function save({ format, query, zone, fileName }: ExportRequest): Promise<void> {
+  async function start(format: Format): Promise<void> {
+    const fileName = exportFileName(Date.now(), zone, format)
+    setWriting(true)
+    try {
+      if (query === undefined)
+        downloadText(fileName, await FORMATS[format].write(lines, zone), FORMATS[format].type)
+      else await save(format, query, fileName)
+    } catch (error) {
+      reportFailure(error, { fallback: texts.exportFailed })
+    } finally {
+      setWriting(false)
+      setProgress(undefined)
+    }
+    if (lines.length > 0) return
+    toast({ title: texts.emptyExport, message: FORMATS[format].empty, tone: 'info' })
+  }
+
+  /** Saves what the gateway exports, while it comes. Nothing of an export that was cancelled. */
+  async function save(format: Format, filter: LogQuery, fileName: string): Promise<void> {
     const abort = new AbortController()
     const cancel = () => abort.abort()
     // The head of a CSV file is no entry.
@@ -48,22 +79,18 @@ export function useExport() {
       setProgress({ rows: Math.max(0, rows), bytes, cancel })
     }
     try {
-      const input = { query: { ...query, format, timeZone: zoneName(zone) } }
+      const input = { query: { ...filter, format, timeZone: zoneName(zone) } }
       const isWhole = await readFile(exportLogs, input, take, abort.signal)
-      if (isWhole) downloadBlob(fileName, await sink.finish(TYPES[format]))
+      if (isWhole) downloadBlob(fileName, await sink.finish(FORMATS[format].type))
       else await sink.discard()
     } catch (error) {
       await sink.discard()
-      if (!abort.signal.aborted) reportFailure(error, { fallback: texts.exportFailed })
-    } finally {
-      setProgress(undefined)
+      if (!abort.signal.aborted) throw error
     }
   }
 
-  return { progress, save }
+  return { isWriting, progress, start: (format: Format) => void start(format) }
 }
-
-const TYPES = { csv: 'text/csv', jsonl: 'application/jsonl' } as const
 
 function countLines(piece: Uint8Array): number {
   let count = 0

@@ -1,23 +1,15 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useMemo, useState } from 'react'
-import {
-  getLogHistogram,
-  getStats,
-  type LogEntry,
-  listLogs,
-  type ResponseOf,
-  type Stats,
-} from 'schema'
+import { getLogHistogram, type LogEntry, listLogs, type ResponseOf } from 'schema'
 import { type CallInput, call, SESSION_ENDED } from '../../api/client.ts'
 import { queryKey } from '../../api/query-key.ts'
 import type { ListTotal } from '../../api/read-times.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { useLiveQuery } from '../../api/use-live-query.ts'
-import type { Query } from '../../api/use-query.ts'
-import type { LogFilter } from './filter-logs.ts'
-import { holdNewest, holdOlder, holdTogether, NOTHING_HELD } from './hold-entries.ts'
-import { type LogQuery, toLogQuery } from './log-query.ts'
-import type { LogSummary } from './summarise-logs.ts'
+import { type Query, useQuery } from '../../api/use-query.ts'
+import { type LogSummary, summariseSteps, sumWithin } from './log-counts.ts'
+import { type LogFilter, type LogQuery, readSpan, toLogQuery } from './log-filter.ts'
+import { type LogLine, toLogLines } from './log-lines.ts'
 import * as texts from './texts.ts'
 
 /** How often the log is read (docs/console-checklist.md, 169). */
@@ -26,6 +18,8 @@ export const LOGS_EVERY_MS = 30_000
 const OLDER_LIMIT = 500
 /** From the last keystroke to the question to the gateway. */
 const TYPING_MS = 300
+
+type Histogram = ResponseOf<typeof getLogHistogram>
 
 export interface Logs {
   /** The read of the newest entries; its data are those of the list that is shown. */
@@ -43,14 +37,12 @@ export interface Logs {
 export interface LogPart {
   /** What the gateway filters by. */
   readonly wanted: LogQuery
-  /** Of the entries that pass the filter. */
+  /** Of the entries that pass the filter: by the same count as the chart, where there is one. */
   readonly total: ListTotal
   /** Of all entries; undefined while it is not known. */
   readonly summary: LogSummary | undefined
-  /** Of the entries that pass the filter but for its span; undefined while it is not known. */
-  readonly histogram: ResponseOf<typeof getLogHistogram> | undefined
-  /** The read of it. */
-  readonly histogramQuery: Query<ResponseOf<typeof getLogHistogram>>
+  /** The read of how many entries pass the filter but for its span, over time. */
+  readonly histogram: Query<Histogram>
   /** Undefined when all that pass are loaded. */
   readonly loadOlder: (() => void) | undefined
   readonly isLoading: boolean
@@ -76,38 +68,37 @@ export function useLogs(filter: LogFilter, { isPaused, isReading, stepMs }: Logs
   const isWhole = all.data === undefined || !hasMore(all.total, all.data.length)
   const [settled] = useDebouncedValue(filter, TYPING_MS)
   const wanted = useMemo(() => toLogQuery(settled), [settled])
+  const { from: _from, to: _to, ...anyTime } = wanted
   const isNarrowed = !isWhole && Object.keys(wanted).length > 0
   const live = (input: CallInput | null) => [LOGS_EVERY_MS, isPaused, input] as const
   const matching = useLiveQuery(listLogs, ...live(isNarrowed ? { query: wanted } : null))
-  const stats = useLiveQuery(getStats, ...live(isWhole ? null : {}))
-  const { from: _from, to: _to, ...anyTime } = wanted
-  const histogram = useLiveQuery(
-    getLogHistogram,
-    ...live(isWhole ? null : { query: { ...anyTime, stepMinutes: stepMs / 60_000 } }),
-  )
+  const counted = (query: LogQuery | null) =>
+    live(query && { query: { ...query, stepMinutes: stepMs / 60_000 } })
+  const ofAll = useLiveQuery(getLogHistogram, ...counted(isWhole ? null : {}))
+  const isOfSome = !isWhole && Object.keys(anyTime).length > 0
+  const ofSome = useLiveQuery(getLogHistogram, ...counted(isOfSome ? anyTime : null))
   const newest = isNarrowed ? matching : all
+  const histogram = isOfSome ? ofSome : ofAll
   const key = isWhole ? null : queryKey(listLogs, { query: wanted })
   const older = useOlder(newest.data, key, wanted, isReading)
+  // An older gateway's count of all is not needed for the list.
+  const summary = useMemo(() => ofAll.data && summariseSteps(ofAll.data.steps), [ofAll.data])
   if (isWhole) return { query: all, listKey: 'whole', part: undefined }
 
-  const total = totalOf(newest.total, isNarrowed, stats.data)
-  const refresh = async () =>
-    void (await Promise.all([
-      all.refresh(),
-      isNarrowed && matching.refresh(),
-      stats.refresh(),
-      histogram.refresh(),
-    ]))
+  const total = newest.total ?? { count: 0, isMore: false }
+  const refresh = async () => {
+    const wantedToo = [isNarrowed && matching.refresh(), isOfSome && ofSome.refresh()]
+    await Promise.all([all.refresh(), ofAll.refresh(), ...wantedToo])
+  }
   const hasOlder = older.entries !== undefined && hasMore(total, older.entries.length)
   return {
     query: { ...newest, data: older.entries ?? all.data, refresh },
     listKey: older.entries === undefined ? 'another' : `${key}`,
     part: {
       wanted,
-      total,
-      summary: stats.data && toSummary(stats.data),
-      histogram: histogram.data,
-      histogramQuery: histogram,
+      total: totalOf(total, histogram.data, settled),
+      summary,
+      histogram,
       loadOlder: hasOlder ? older.load : undefined,
       isLoading: older.isLoading,
       isApart: older.isApart,
@@ -119,22 +110,18 @@ export function useLogs(filter: LogFilter, { isPaused, isReading, stepMs }: Logs
 const hasMore = (total: ListTotal | undefined, held: number) =>
   total !== undefined && (total.isMore || total.count > held)
 
-/** The gateway counts what matches up to a bound, but knows exactly how many there are in all. */
-function totalOf(
-  total: ListTotal | undefined,
-  isNarrowed: boolean,
-  stats: Partial<Stats> | undefined,
-): ListTotal {
-  if (total?.isMore && !isNarrowed && (stats?.totalRequests ?? 0) > total.count)
-    return { count: stats?.totalRequests ?? 0, isMore: false }
-  return total ?? { count: 0, isMore: false }
+/** The list is counted up to a bound, the requests over time without one: one count for both. */
+function totalOf(total: ListTotal, histogram: Histogram | undefined, filter: LogFilter): ListTotal {
+  if (histogram?.isFiltered !== true) return total
+  const count = sumWithin(histogram.steps, histogram.stepMs, readSpan(filter.span))
+  return count === undefined ? total : { count, isMore: false }
 }
 
 /** Holds the pages of one filter. Undefined entries: its first page is under way. */
 function useOlder(
   newest: readonly LogEntry[] | undefined,
   key: string | null,
-  query: Readonly<Record<string, unknown>>,
+  query: LogQuery,
   isReading: boolean,
 ) {
   const [held, setHeld] = useState(NOTHING_HELD)
@@ -170,10 +157,83 @@ function useOlder(
   }
 }
 
-/** Undefined when the gateway is of an older version, which does not tell all of it. */
-function toSummary(stats: Partial<Stats>): LogSummary | undefined {
-  const { totalRequests: total, successRate, errorRate, avgResponseTime } = stats
-  if (total === undefined || successRate === undefined) return undefined
-  if (errorRate === undefined || avgResponseTime === undefined) return undefined
-  return { total, successRate, errorRate, avgTimeMs: avgResponseTime }
+/** Newer entries push the oldest out of what is held, unless somebody loaded them. */
+const HELD_MAX = 10_000
+
+/** The entries of one filter that were read so far, newest first. */
+interface HeldEntries {
+  /** Tells the filters apart. */
+  readonly key: string
+  readonly entries: readonly LogEntry[]
+  /** So many of the newest do not meet the others: what lies between was not read. */
+  readonly apart: number
+}
+
+const NOTHING_HELD: HeldEntries = { key: '', entries: [], apart: 0 }
+
+/**
+ * Adds the newest page to what is held. When other entries came between the two, only the page is
+ * held, unless somebody reads the others: then the page is held apart from them.
+ */
+function holdNewest(
+  held: HeldEntries,
+  key: string,
+  page: readonly LogEntry[],
+  isReading: boolean,
+): HeldEntries {
+  const known = new Set(held.entries.map(({ id }) => id))
+  const meets = page.some(({ id }) => known.has(id))
+  if (held.key !== key || (!meets && !isReading)) return { key, entries: page, apart: 0 }
+  const added = page.filter(({ id }) => !known.has(id))
+  if (added.length === 0) return held
+  const apart = meets && held.apart === 0 ? 0 : added.length + (meets ? held.apart : 0)
+  const kept = meets ? held.entries : held.entries.slice(held.apart)
+  const entries = [...added, ...kept]
+  return { key, entries: entries.slice(0, Math.max(HELD_MAX, held.entries.length)), apart }
+}
+
+/** Forgets what does not meet the newest entries. */
+function holdTogether(held: HeldEntries): HeldEntries {
+  return held.apart === 0 ? held : { ...held, entries: held.entries.slice(0, held.apart), apart: 0 }
+}
+
+/** Adds an older page below what is held. */
+function holdOlder(held: HeldEntries, page: readonly LogEntry[]): HeldEntries {
+  const known = new Set(held.entries.map(({ id }) => id))
+  const added = page.filter(({ id }) => !known.has(id))
+  return { ...held, entries: [...held.entries, ...added] }
+}
+
+/**
+ * Keeps new lines out of the list while somebody reads it: they would move what is being read, or
+ * come where nobody looks. Lines of another list are shown at once.
+ * @param listKey changes when other lines are wanted
+ */
+export function useHeldBack(lines: readonly LogLine[], listKey: string, isReading: boolean) {
+  const newestId = useMemo(
+    () => lines.reduce((newest, { entry }) => Math.max(newest, entry.id ?? 0), 0),
+    [lines],
+  )
+  const [seen, setSeen] = useState({ listKey, newestId })
+  const isSame = seen.listKey === listKey
+  const isSeen = isSame && seen.newestId >= newestId
+  if (!isSame || (!isReading && !isSeen)) setSeen({ listKey, newestId })
+  const shown = useMemo(
+    // An entry without an id is of a gateway that is not ours, and counts as seen.
+    () => (isSeen ? lines : lines.filter(({ entry }) => !(entry.id > seen.newestId))),
+    [lines, isSeen, seen.newestId],
+  )
+  return {
+    shown,
+    newCount: lines.length - shown.length,
+    showNew: () => setSeen({ listKey, newestId: Number.MAX_SAFE_INTEGER }),
+  }
+}
+
+/** The entry that an address names and that is not loaded, read by its id. */
+export function useEntryApart(loaded: readonly LogLine[], key: string) {
+  const isApart = /^\d{1,15}$/.test(key) && !loaded.some((line) => line.key === key)
+  const { data } = useQuery(listLogs, isApart ? { query: { id: Number(key) } } : null)
+  const line = isApart ? toLogLines(data ?? []).find((each) => each.key === key) : undefined
+  return { line, isGone: isApart && data !== undefined && line === undefined }
 }

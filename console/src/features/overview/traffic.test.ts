@@ -6,7 +6,7 @@ const STEP_MS = 1_800_000
 const NOW = Date.parse('2026-03-05T14:40:00.000Z')
 const step = (at: string, changes: Partial<LogHistogramStep> = {}): LogHistogramStep => ({
   at: `2026-03-05T${at}:00.000Z`,
-  ...{ success: 10, failed: 1, other: 0 },
+  ...{ success: 10, failed: 1, refused: 0, other: 0 },
   ...{ avgResponseMs: 120, avgQueueMs: 20, avgUpstreamMs: 100 },
   ...changes,
 })

@@ -106,6 +106,7 @@ function toLogEntry(row: LogRow): LogEntry {
     requestId: row.requestId,
     code: row.code,
     shared: row.shared,
+    ...(row.message === null ? {} : { message: row.message }),
     ...(row.note === null ? {} : { note: row.note }),
   }
 }

@@ -10,7 +10,7 @@ const quota = () => ({ remaining: 1, resetMs: 0 })
 test('a placed order gets its response although its row could not be written', async () => {
   const app = Fastify()
   app.decorateRequest('timings', null).decorateRequest('caller', null)
-  app.decorateRequest('errorCode', null)
+  app.decorateRequest('errorCode', null).decorateRequest('errorMessage', null)
   const { start, record } = recordRequests(mxSubmitOrder, {
     log: { append: () => Promise.reject(new StoreUnwritableError()) },
     ...{ lanes: { mx: { quota }, bg: { quota } }, ratePerSecond: 2 },

@@ -13,6 +13,8 @@ import type { JudgedResponse } from '../../upstream/sign-and-send.ts'
  * applies to a bot whose token has expired.
  */
 const STRANGER_ROWS_PER_MINUTE = 30
+/** A body with many wrong fields must not make a row as long as it. */
+const MESSAGE_LENGTH_MAX = 500
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -97,6 +99,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
       code: request.errorCode,
       shared: timings.shared,
       note: timings.note,
+      message: request.errorMessage?.slice(0, MESSAGE_LENGTH_MAX) ?? null,
     }
     // The response is sent even without its row: a bot that does not get its order's id would send
     // the order again.

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 const ROW: NewLogRow = {
   ...{ atMs: 0, method: 'GET', endpoint: '/x', statusCode: 401, responseMs: 1, queueMs: 0 },
   ...{ upstreamMs: null, clientRef: null, clientId: null, requestId: 'a', exchange: 'mx' },
-  ...{ code: 'TOKEN_INVALID', shared: false, note: null },
+  ...{ code: 'TOKEN_INVALID', shared: false, note: null, message: null },
 }
 
 function limited() {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import {
+  IS_REFUSED,
   KEY_BEFORE,
   keyBefore,
   LOG_COLUMNS,
@@ -147,13 +148,13 @@ async function readRows(
  * status, method and error code. There are few kinds and many rows.
  */
 function sources(
-  { kinds, singles, rows: _rows }: LogCondition,
+  { kinds, ofRow = 'true', singles }: LogCondition,
   since: string,
   columns: string,
 ): string[] {
   const ofKinds = `select ${columns} from (select kind as found_kind from log_kinds where ${kinds}) as kinds
     cross join lateral (select id, at_ms from request_logs
-      where kind = found_kind and ${inRange(since)} ${NEWEST_FIRST} limit @max) as rows`
+      where kind = found_kind and ${ofRow} and ${inRange(since)} ${NEWEST_FIRST} limit @max) as rows`
   const others = [singles?.byNote, singles?.byRequestId].filter((one) => one !== undefined)
   return [
     ofKinds,
@@ -194,21 +195,24 @@ async function countRows(
   const { sinceMs, untilMs, stepMs } = request
   const condition = toCondition(request, 'ilike')
   if (condition === undefined) return undefined
-  const { kinds, singles, params } = condition
+  const { kinds, ofRow = 'true', singles, params } = condition
   const inSpan = 'at_ms >= @sinceMs and at_ms < @untilMs'
   const others = [singles?.byNote, singles?.byRequestId].filter((one) => one !== undefined)
   const found = [
-    `select at_ms, status_code
+    `select at_ms, status_code, upstream_ms
      from (select kind as found_kind, status_code from log_kinds where ${kinds}) as kinds
      cross join lateral
-       (select at_ms from request_logs where kind = found_kind and ${inSpan} limit @max) as rows`,
+       (select at_ms, upstream_ms from request_logs
+        where kind = found_kind and ${ofRow} and ${inSpan} limit @max) as rows`,
     ...others.map(
-      (other) => `select at_ms, status_code from request_logs where ${inSpan} and ${other}`,
+      (other) =>
+        `select at_ms, status_code, upstream_ms from request_logs where ${inSpan} and ${other}`,
     ),
   ].join(' union all ')
-  const counts = await readLog<{ atMs: number; statusCode: number; count: number }>(
+  const counts = await readLog<StatusCount>(
     db,
-    `select ${startOf('at_ms')} as "atMs", status_code as "statusCode", count(*) as count
+    `select ${startOf('at_ms')} as "atMs", status_code as "statusCode", count(*) as count,
+       count(*) filter (where ${IS_REFUSED}) as refused
      from (${found} limit @max) as found group by 1, 2`,
     { ...params, sinceMs, untilMs, stepMs, max: COUNTED_ROWS_MAX + 1 },
     signal,

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type pg from 'pg'
 import { isStoreFailure, StoreUnwritableError } from '../errors.ts'
 import { inSteps, type StepsOptions } from '../in-steps.ts'
+import { IS_REFUSED } from '../log-filter.ts'
 import { createLogRows } from '../log-rows.ts'
 import type { LogStore, NewLogRow } from '../log-store.ts'
 import { questionsTo, Writability } from '../writability.ts'
@@ -180,6 +181,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'code', type: 'text', of: ({ code }) => textual(code) },
   { name: 'shared', type: 'boolean', of: ({ shared }) => shared },
   { name: 'note', type: 'text', of: ({ note }) => textual(note) },
+  { name: 'message', type: 'text', of: ({ message }) => textual(message) },
 ]
 
 const NAMES = COLUMNS.map(({ name }) => name).join(', ')
@@ -188,8 +190,8 @@ const CLIENT_REFS = `$${COLUMNS.findIndex(({ name }) => name === 'client_ref') +
 /** A row keeps the name of a client that was deleted, and no reference to it. */
 const INSERTED = NAMES.replace('client_ref', 'present.id')
 const COUNTED = [
-  ...['total', 'success', 'failed', 'response_ms_sum', 'timed', 'queue_ms_sum', 'sent'],
-  'upstream_ms_sum',
+  ...['total', 'success', 'failed', 'refused', 'response_ms_sum', 'timed', 'queue_ms_sum'],
+  ...['sent', 'upstream_ms_sum'],
 ]
 
 /**
@@ -212,7 +214,8 @@ const INSERT_ROWS = {
       insert into log_minutes (minute, client_key, client_ref, ${COUNTED.join(', ')})
       select at_ms / 60000, coalesce(client_ref, 0), client_ref, count(*),
         count(*) filter (where status_code between 200 and 299),
-        count(*) filter (where status_code >= 400), sum(response_ms), count(*), sum(queue_ms),
+        count(*) filter (where status_code >= 400), count(*) filter (where ${IS_REFUSED}),
+        sum(response_ms), count(*), sum(queue_ms),
         count(upstream_ms), coalesce(sum(upstream_ms), 0)
       from rows group by 1, 2, 3 order by 1, 2
       on conflict (minute, client_key) do update

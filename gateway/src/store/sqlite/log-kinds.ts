@@ -38,7 +38,7 @@ export async function* walkKinds(
   signal?: AbortSignal,
 ): AsyncGenerator<LogKey[], void> {
   const kinds = await findKinds(sqlite, range, condition, signal)
-  const readKeys = keyReader(sqlite, range, toId)
+  const readKeys = keyReader(sqlite, range, condition, toId)
   const open: OpenSource[] = []
   insert(open, { keys: await newKeys(sqlite, range, condition, toId, signal) })
   for (const single of singlesOf(condition)) {
@@ -85,7 +85,8 @@ export async function countByKinds(
     .prepare<[object], number>(
       `select (select count(*) from (
          select 1 from log_keys where kind = log_kinds.id and at_ms >= @sinceMs
-           and (at_ms, id) < (@belowMs, @belowId) and id > @afterId and id <= @toId limit @max))
+           and (at_ms, id) < (@belowMs, @belowId) and id > @afterId and id <= @toId
+           ${ofRow(condition)} limit @max))
        from log_kinds where id > @from and id <= @to and ${condition.kinds}`,
     )
     .pluck()
@@ -137,11 +138,18 @@ export async function* partsOfKinds(
   }
 }
 
+/** SQL: the row of a key meets a condition that kinds do not know. */
+export const rowOfKey = (condition: string) =>
+  `exists (select 1 from request_logs where request_logs.id = log_keys.id and ${condition})`
+
+export const ofRow = ({ ofRow: condition }: LogCondition) =>
+  condition === undefined ? '' : `and ${rowOfKey(condition)}`
+
 /** Reads keys of a kind below a position, the newest last. */
-function keyReader(sqlite: LogSqlite, range: LogRange, toId: number) {
+function keyReader(sqlite: LogSqlite, range: LogRange, condition: LogCondition, toId: number) {
   const read = sqlite.prepare<[object], LogKey>(
     `select at_ms as atMs, id from log_keys where kind = @kind and at_ms >= @sinceMs
-       and (at_ms, id) < (@belowMs, @belowId) and id > @afterId and id <= @toId
+       and (at_ms, id) < (@belowMs, @belowId) and id > @afterId and id <= @toId ${ofRow(condition)}
      order by at_ms desc, id desc limit @max`,
   )
   return (kind: number, below: LogKey, max: number): LogKey[] =>

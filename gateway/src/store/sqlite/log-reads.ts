@@ -1,5 +1,6 @@
 import { nextStep } from '../in-steps.ts'
 import {
+  IS_REFUSED,
   KEY_BEFORE,
   keyBefore,
   LOG_COLUMNS,
@@ -33,7 +34,7 @@ import {
   toLogRow,
   usableIndex,
 } from './indexed-part.ts'
-import { countByKinds, partsOfKinds, singlesOf, walkKinds } from './log-kinds.ts'
+import { countByKinds, ofRow, partsOfKinds, rowOfKey, singlesOf, walkKinds } from './log-kinds.ts'
 import { countByWalk, walkNewest, walkRows } from './log-walk.ts'
 
 // Rows of a batch: they are read in about 2 ms.
@@ -201,24 +202,27 @@ async function* countsOf(
   signal?: AbortSignal,
 ): AsyncGenerator<StatusCount, void> {
   const params = { ...condition.params, ...span, toId }
-  const columns = `${startOf('at_ms')} as atMs, status_code as statusCode, count(*) as count`
+  const columns = (isRefused: string) =>
+    `${startOf('at_ms')} as atMs, status_code as statusCode, count(*) as count,
+     count(*) filter (where ${isRefused}) as refused`
   const inSpan = 'at_ms >= @sinceMs and at_ms < @untilMs'
   const ofKinds = sqlite.prepare<[object], StatusCount>(
-    `select ${columns} from log_kinds cross join log_keys on log_keys.kind = log_kinds.id
+    `select ${columns(`status_code >= 400 and ${rowOfKey(IS_REFUSED)}`)}
+     from log_kinds cross join log_keys on log_keys.kind = log_kinds.id
      where log_kinds.id > @from and log_kinds.id <= @to and ${inSpan} and log_keys.id <= @toId
-       and ${condition.kinds} group by 1, 2`,
+       and ${condition.kinds} ${ofRow(condition)} group by 1, 2`,
   )
   for await (const part of partsOfKinds(sqlite, signal)) yield* ofKinds.all({ ...params, ...part })
   for (const { index, sql } of singlesOf(condition)) {
     const ofRows = sqlite.prepare<[object], StatusCount>(
-      `select ${columns} from request_logs indexed by ${index}
+      `select ${columns(IS_REFUSED)} from request_logs indexed by ${index}
        where ${inSpan} and id <= @toId and ${sql} group by 1, 2`,
     )
     yield* ofRows.all(params)
     await nextStep(signal)
   }
   const ofNewest = sqlite.prepare<[object], StatusCount>(
-    `select ${columns} from request_logs where id > @toId and ${inSpan} and ${condition.rows}
+    `select ${columns(IS_REFUSED)} from request_logs where id > @toId and ${inSpan} and ${condition.rows}
      group by 1, 2`,
   )
   yield* ofNewest.all(params)

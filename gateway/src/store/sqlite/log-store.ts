@@ -54,6 +54,7 @@ function createLogWriter(db: Db) {
       clientRef,
       success: Number(statusCode >= 200 && statusCode < 300),
       failed: Number(statusCode >= 400),
+      refused: Number(statusCode >= 400 && upstreamMs === null),
       responseMs,
       queueMs: Math.round(queueMs),
       sent: Number(upstreamMs !== null),
@@ -85,6 +86,7 @@ function prepareRow(db: Db) {
       code: sql.placeholder('code'),
       shared: sql.placeholder('shared'),
       note: sql.placeholder('note'),
+      message: sql.placeholder('message'),
     })
     .prepare()
 }
@@ -99,6 +101,7 @@ function prepareMinute(db: Db) {
       total: 1,
       success: sql.placeholder('success'),
       failed: sql.placeholder('failed'),
+      refused: sql.placeholder('refused'),
       responseMsSum: sql.placeholder('responseMs'),
       timed: 1,
       queueMsSum: sql.placeholder('queueMs'),
@@ -111,6 +114,7 @@ function prepareMinute(db: Db) {
         total: sql`${logMinutes.total} + 1`,
         success: sql`${logMinutes.success} + excluded.success`,
         failed: sql`${logMinutes.failed} + excluded.failed`,
+        refused: sql`${logMinutes.refused} + excluded.refused`,
         responseMsSum: sql`${logMinutes.responseMsSum} + excluded.response_ms_sum`,
         timed: sql`${logMinutes.timed} + 1`,
         queueMsSum: sql`${logMinutes.queueMsSum} + excluded.queue_ms_sum`,

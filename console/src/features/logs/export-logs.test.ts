@@ -1,8 +1,7 @@
 import { type LogEntry, listLogs } from 'schema'
 import { expect, test } from 'vitest'
-import { exportFileName, writeLogsJsonLines } from './export-logs.ts'
-import { toLogLines } from './log-line.ts'
-import { writeLogsCsv } from './logs-csv.ts'
+import { exportFileName, writeLogsCsv, writeLogsJsonLines } from './export-logs.ts'
+import { toLogLines } from './log-lines.ts'
 
 const csvOf = (changes: Partial<LogEntry>[]) => {
   const [sample] = listLogs.sample.response

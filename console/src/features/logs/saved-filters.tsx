@@ -1,15 +1,9 @@
 import { ActionIcon, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { create } from 'zustand'
+import { persist } from 'zustand/middleware'
 import { Icon } from '../../components/icons.tsx'
-import { isEmpty, type LogFilter } from './filter-logs.ts'
-import {
-  removeFilter,
-  renameFilter,
-  SAVED_NAME_LENGTH_MAX,
-  type SavedFilter,
-  saveFilter,
-  useSavedFilters,
-} from './saved-filters.ts'
+import { isEmpty, type LogFilter, NO_FILTER } from './log-filter.ts'
 import * as texts from './texts.ts'
 
 interface SavedFiltersDialogProps {
@@ -20,7 +14,7 @@ interface SavedFiltersDialogProps {
 }
 
 /** Sets of filters to take up again: a name is changed in place. */
-export function SavedFiltersDialog({ filter, onApply, onClose }: SavedFiltersDialogProps) {
+export default function SavedFilters({ filter, onApply, onClose }: SavedFiltersDialogProps) {
   const { saved } = useSavedFilters()
   const [name, setName] = useState('')
   const canSave = name.trim() !== '' && !isEmpty(filter)
@@ -101,4 +95,55 @@ function SavedRow({ saved, onApply }: { readonly saved: SavedFilter; onApply: ()
       </ActionIcon>
     </Group>
   )
+}
+
+interface SavedFilter {
+  readonly id: string
+  readonly name: string
+  readonly filter: LogFilter
+}
+
+const SAVED_NAME_LENGTH_MAX = 40
+
+interface SavedFilters {
+  readonly saved: readonly SavedFilter[]
+}
+
+/** Sets of filters with a name, kept by the browser; oldest first. */
+const useSavedFilters = create<SavedFilters>()(
+  persist((): SavedFilters => ({ saved: [] }), {
+    name: 'sluice.log-filters',
+    merge: (stored, current) => ({ ...current, saved: readSaved(stored) }),
+  }),
+)
+
+const change = (next: (saved: readonly SavedFilter[]) => readonly SavedFilter[]) =>
+  useSavedFilters.setState(({ saved }) => ({ saved: next(saved) }))
+
+function saveFilter(name: string, filter: LogFilter): void {
+  // Not randomUUID: plain http has none.
+  change((saved) => [...saved, { id: `${Date.now()}-${saved.length}`, name, filter }])
+}
+
+function renameFilter(id: string, name: string): void {
+  change((saved) => saved.map((each) => (each.id === id ? { ...each, name } : each)))
+}
+
+function removeFilter(id: string): void {
+  change((saved) => saved.filter((each) => each.id !== id))
+}
+
+/** Storage can hold what another version wrote: what is no text counts as no filter. */
+function readSaved(stored: unknown): readonly SavedFilter[] {
+  if (!isRecord(stored) || !Array.isArray(stored.saved)) return []
+  return stored.saved.filter(isRecord).flatMap(({ id, name, filter }) => {
+    if (typeof id !== 'string' || typeof name !== 'string' || !isRecord(filter)) return []
+    const names = Object.keys(NO_FILTER) as (keyof LogFilter)[]
+    const texts = names.map((key) => [key, typeof filter[key] === 'string' ? filter[key] : ''])
+    return [{ id, name, filter: { ...NO_FILTER, ...Object.fromEntries(texts) } }]
+  })
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }

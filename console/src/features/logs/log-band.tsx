@@ -1,0 +1,326 @@
+import {
+  ActionIcon,
+  Anchor,
+  Button,
+  Group,
+  NativeSelect,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { listOrders } from 'schema'
+import { Link } from 'wouter'
+import { useQuery } from '../../api/use-query.ts'
+import { formatBytes, formatCount, formatMs, formatPercent } from '../../components/format.ts'
+import { Icon } from '../../components/icons.tsx'
+import { DOTS } from '../../components/shorten.ts'
+import type { LogSummary } from './log-counts.ts'
+import {
+  type LogFilter,
+  type LogFilterState,
+  methodOptions,
+  readSpan,
+  writeSpan,
+} from './log-filter.ts'
+import { formatMinute, ZONES, type Zone, zoneName } from './log-lines.ts'
+import classes from './logs.module.css'
+import { type MenuAct, MenuButton } from './menu-button.tsx'
+import * as texts from './texts.ts'
+import { type Exported, type ExportProgress, useExport } from './use-export.ts'
+
+const SavedFilters = lazy(() => import('./saved-filters.tsx'))
+
+interface LogBandProps extends Exported {
+  readonly state: LogFilterState
+  /** Of all requests, whatever the filters; undefined before the first response. */
+  readonly summary: LogSummary | undefined
+  readonly hasFailed: boolean
+  /** How many entries an export has, as far as it is known. */
+  readonly count: number | undefined
+  readonly onRefresh: () => Promise<void>
+  readonly onZone: (zone: string) => void
+  /** The requests over time. */
+  readonly chart: ReactNode
+}
+
+/** Above the list, on one screen with it: four figures, the chart, and one line of filters. */
+export function LogBand(props: LogBandProps) {
+  const { state, summary, hasFailed, chart } = props
+  return (
+    <section className={classes.band} aria-label={texts.filters}>
+      <p className={classes.caption}>
+        <b>{texts.filters}</b> <span>{texts.windowHours}</span>
+      </p>
+      <div className={classes.overview}>
+        <Figures summary={summary} hasFailed={hasFailed} onShow={state.change} />
+        {chart}
+      </div>
+      <Tools {...props} />
+      <Chips state={state} zone={props.zone} />
+      <OrderNote search={state.filter.search} />
+    </section>
+  )
+}
+
+interface FiguresProps extends Pick<LogBandProps, 'summary' | 'hasFailed'> {
+  readonly onShow: (changes: Partial<LogFilter>) => void
+}
+
+/** They agree with "of M", so they are those of all requests. */
+function Figures({ summary, hasFailed, onShow }: FiguresProps) {
+  const placeholder = hasFailed ? texts.nothing : DOTS
+  const { total, successRate, avgTime, errorRate } = texts.figures
+  const all = [
+    [total, summary && formatCount(summary.total)],
+    [successRate, summary && formatPercent(summary.successRate)],
+    [avgTime, summary && formatMs(summary.avgTimeMs)],
+    [errorRate, summary && formatPercent(summary.errorRate)],
+  ] as const
+  return (
+    <dl className={classes.figures}>
+      {all.map(([{ label, hint }, value]) => (
+        <div key={label} title={hint}>
+          <dt>{label}</dt>
+          <dd className={classes.figure}>{value ?? placeholder}</dd>
+          {label === errorRate.label && summary !== undefined && summary.refusedRate > 0 && (
+            <dd className={classes.hint}>
+              <UnstyledButton onClick={() => onShow({ refused: 'only' })}>
+                {texts.ofThemRefused(formatPercent(summary.refusedRate))}
+              </UnstyledButton>
+            </dd>
+          )}
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Tools(props: LogBandProps) {
+  const { state, onRefresh } = props
+  const { filter, change } = state
+  const [isRefreshing, setRefreshing] = useState(false)
+  const { isWriting, progress, start } = useExport(props)
+  const refresh = () => {
+    setRefreshing(true)
+    void onRefresh().then(() => setRefreshing(false))
+  }
+  return (
+    <div className={classes.tools} data-screen-only>
+      <TextInput
+        type="search"
+        aria-label={texts.searchLabel}
+        placeholder={texts.search}
+        leftSection={<Icon name="search" size={16} />}
+        title={texts.searched}
+        value={filter.search}
+        onChange={(event) => change({ search: event.currentTarget.value })}
+        className={classes.search}
+      />
+      <NativeSelect
+        aria-label={texts.statusLabel}
+        data={texts.statusOptions}
+        value={filter.status}
+        onChange={(event) => change({ status: event.currentTarget.value })}
+      />
+      <NativeSelect
+        aria-label={texts.methodLabel}
+        data={methodOptions}
+        value={filter.method}
+        onChange={(event) => change({ method: event.currentTarget.value })}
+      />
+      <Period span={filter.span} zone={props.zone} onSpan={(span) => change({ span })} />
+      <ActionIcon
+        variant="default"
+        size={36}
+        aria-label={texts.refresh}
+        title={texts.refresh}
+        onClick={refresh}
+        disabled={isRefreshing}
+      >
+        <Icon name="refresh" size={16} />
+      </ActionIcon>
+      {progress === undefined ? (
+        <Button
+          variant="default"
+          px="sm"
+          aria-label={texts.exportCsv}
+          title={texts.exportCsv}
+          onClick={() => start('csv')}
+          disabled={isWriting}
+        >
+          <Icon name="download" size={16} />
+          <span className={classes.exportLabel}>{texts.exportCsv}</span>
+        </Button>
+      ) : (
+        <Progress progress={progress} count={props.count} />
+      )}
+      <MoreMenu {...props} canExport={progress === undefined} onJsonLines={() => start('jsonl')} />
+    </div>
+  )
+}
+
+interface PeriodProps {
+  readonly span: LogFilter['span']
+  readonly zone: Zone
+  readonly onSpan: (span: string) => void
+}
+
+const MINUTE_MS = 60_000
+
+/** A period begins when it is chosen and has no end, so that new requests come in. */
+function Period({ span, zone, onSpan }: PeriodProps) {
+  const periods = texts.periods.map(({ minutes, label }) => ({ value: `${minutes}`, label }))
+  const chosen = span === '' ? [] : [{ value: span, label: spanWords(span, zone) }]
+  const choose = (value: string) => {
+    if (value === span) return
+    const minutes = Number(value)
+    const fromMs = (Math.floor(Date.now() / MINUTE_MS) - minutes) * MINUTE_MS
+    onSpan(minutes === 0 ? '' : writeSpan({ fromMs, toMs: Number.POSITIVE_INFINITY }))
+  }
+  return (
+    <NativeSelect
+      aria-label={texts.periodLabel}
+      data={[...periods, ...chosen]}
+      value={span === '' ? '0' : span}
+      onChange={(event) => choose(event.currentTarget.value)}
+    />
+  )
+}
+
+/** `Mar 05, 14:00 to Mar 05, 15:00`. */
+function spanWords(text: string, zone: Zone): string {
+  const span = readSpan(text)
+  if (span === undefined) return text
+  const from = formatMinute(span.fromMs, zone)
+  return Number.isFinite(span.toMs)
+    ? texts.span(from, formatMinute(span.toMs, zone))
+    : texts.since(from)
+}
+
+function Progress({
+  progress: { rows, bytes, cancel },
+  count,
+}: {
+  readonly progress: ExportProgress
+  readonly count: number | undefined
+}) {
+  const all = count === undefined ? undefined : formatCount(count)
+  return (
+    <Group gap="sm" wrap="nowrap" flex="none">
+      <div>
+        <Text fz="xs">{texts.exported(formatCount(rows), all, formatBytes(bytes))}</Text>
+        <progress
+          aria-label={texts.exporting}
+          max={count}
+          value={count === undefined ? undefined : Math.min(rows, count)}
+        />
+      </div>
+      <Button variant="default" onClick={cancel}>
+        {texts.cancelExport}
+      </Button>
+    </Group>
+  )
+}
+
+interface MoreMenuProps extends Pick<LogBandProps, 'state' | 'zone' | 'onZone'> {
+  readonly canExport: boolean
+  readonly onJsonLines: () => void
+}
+
+function MoreMenu({ state, zone, onZone, canExport, onJsonLines }: MoreMenuProps) {
+  const [isSavedOpen, setSavedOpen] = useState(false)
+  const { filter, change } = state
+  const isHidden = filter.refused === 'hide'
+  const checked = (isChecked: boolean) => (isChecked ? ('check' as const) : undefined)
+  const acts = (): readonly MenuAct[] => [
+    {
+      label: texts.hideRefusals,
+      icon: checked(isHidden),
+      onClick: () => change({ refused: isHidden ? '' : 'hide' }),
+    },
+    ...ZONES.map((each) => ({
+      label: texts.zone(zoneName(each)),
+      icon: checked(each === zone),
+      onClick: () => onZone(each === 'utc' ? each : ''),
+    })),
+    { label: texts.saved.open, onClick: () => setSavedOpen(true) },
+    ...(canExport ? [{ label: texts.exportJsonLines, onClick: onJsonLines }] : []),
+  ]
+  return (
+    <>
+      <MenuButton
+        className={classes.moreButton}
+        icon="list"
+        label={texts.more}
+        title={texts.more}
+        acts={acts}
+      />
+      <Suspense>
+        {isSavedOpen && (
+          <SavedFilters filter={filter} onApply={change} onClose={() => setSavedOpen(false)} />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+/** The filters that hold, each with what takes it away. Nothing without one. */
+function Chips({ state, zone }: { readonly state: LogFilterState; readonly zone: Zone }) {
+  const { filter, change } = state
+  const names = Object.keys(texts.chips) as (keyof LogFilter)[]
+  const active = names.filter((name) => filter[name] !== '')
+  if (active.length === 0) return null
+  return (
+    <ul className={classes.chips} aria-label={texts.activeFilters} data-screen-only>
+      {active.map((name) => {
+        const words = `${texts.chips[name]}: ${wordsOf(filter, name, zone)}`
+        return (
+          <li key={name}>
+            <UnstyledButton
+              className={classes.chip}
+              aria-label={texts.removeFilter(words)}
+              onClick={() => change({ [name]: '' })}
+            >
+              <span>{words}</span>
+              <Icon name="close" size={12} />
+            </UnstyledButton>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function wordsOf(filter: LogFilter, name: keyof LogFilter, zone: Zone): string {
+  const value = filter[name]
+  if (name === 'status')
+    return texts.statusOptions.find((each) => each.value === value)?.label ?? value
+  if (name === 'refused') return texts.refusals[value === 'only' ? value : 'hide']
+  return name === 'span' ? spanWords(value, zone) : value
+}
+
+/** An id has digits and no blanks; shorter ones are parts of endpoints and clients. */
+const ID = /^(?=.*\d)[\w.:-]{8,255}$/
+const TYPING_MS = 500
+
+/** Says that what is searched is the id of an order. */
+function OrderNote({ search }: { readonly search: string }) {
+  const [settled] = useDebouncedValue(search.trim(), TYPING_MS)
+  const find = ID.test(settled) ? settled : undefined
+  const { data } = useQuery(listOrders, find === undefined ? null : { query: { find } })
+  const isFound = find !== undefined && Array.isArray(data) && data.length > 0
+  return (
+    <div role="status">
+      {isFound && (
+        <Text fz="sm" mt={6}>
+          {texts.isOrder}{' '}
+          <Anchor component={Link} fz="sm" href={`/orders?${new URLSearchParams({ find })}`}>
+            {texts.orderLife}
+          </Anchor>
+        </Text>
+      )}
+    </div>
+  )
+}
