@@ -140,6 +140,8 @@ function StopForm(props: StopFormProps) {
         />
         {way === 'stopped' && <StopFields of={of} entered={entered} onChange={change} />}
         {restored}
+        {/* Enter in one of several fields submits only where there is a button that does. */}
+        <button type="submit" hidden />
         <Group justify="flex-end" gap="sm">
           <Button
             variant="default"
