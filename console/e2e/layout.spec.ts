@@ -22,6 +22,15 @@ const PAGES: readonly Layout[] = [
     objects: { 'main dl': 320, 'section:has-text("Needs attention")': 480 },
     heightMax: 1300,
   },
+  {
+    address: '/operations',
+    objects: {
+      'section[aria-label="Exchanges"]': 320,
+      'table[aria-label="Clients"] tbody tr': 900,
+      '#queue tbody tr': 900,
+    },
+    heightMax: 1600,
+  },
 ]
 
 const ids = Array.from({ length: 20 }, (_, index) => `client_17727174${10 + index}000_k3v9q0z7m`)
