@@ -43,6 +43,7 @@ test('an administrator limits a bot, stops it with its order, resumes it and rot
   await test.step('stops it; its order is cancelled', async () => {
     await page.getByRole('button', { name: 'Stop client' }).click()
     const dialog = page.getByRole('dialog', { name: `Stop ${BOT}` })
+    await expect(dialog.getByRole('button', { name: 'Stop client' })).toBeEnabled()
     await dialog.getByLabel('Reason').fill('strategy misbehaves')
     await dialog.getByLabel('Reason').press('Enter')
     await dialog.getByLabel(`Type ${BOT}`).fill(BOT)

@@ -21,6 +21,7 @@ test('an administrator stops an exchange with its orders, sees what was done, an
     await dialog.getByLabel('Reason').fill('unusual losses')
     await dialog.getByLabel('Also cancel open orders').check()
     await expect(dialog.getByRole('status')).toContainText('cancels 1 order, about')
+    await expect(dialog.getByRole('button', { name: 'Stop MEXC' })).toBeEnabled()
     await dialog.getByRole('button', { name: 'Stop MEXC' }).hover()
     await page.mouse.down()
     await expect(dialog).toContainText('unusual losses')
