@@ -31,6 +31,15 @@ const PAGES: readonly Layout[] = [
   { address: '/connect', objects: { 'section:has-text("Before the first call")': 320 } },
   { address: '/orders', objects: { 'table[aria-label="Orders"]': 320 } },
   { address: '/logs', objects: { '[aria-labelledby="log-list"]': 320 }, heightMax: 900 },
+  {
+    address: '/operations',
+    objects: {
+      'section[aria-label="Exchanges"]': 320,
+      'table[aria-label="Clients"] tbody tr': 900,
+      '#queue tbody tr': 900,
+    },
+    heightMax: 1600,
+  },
 ]
 
 const ids = Array.from({ length: 20 }, (_, index) => `client_17727174${10 + index}000_k3v9q0z7m`)

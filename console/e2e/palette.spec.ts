@@ -27,13 +27,14 @@ async function type(page: Page, text: string): Promise<void> {
 }
 
 /** Presses a button of a dialog until its call is sent: at first Enter may still be held down. */
-async function pressIn(page: Page, gateway: Gateway, name: string, endpoint: Endpoint) {
+async function holdIn(page: Page, gateway: Gateway, name: string, endpoint: Endpoint) {
   const before = gateway.calls(endpoint).length
-  await expect(async () => {
-    await page.getByRole('dialog').getByRole('button', { name }).click()
-    await settle(page)
-    expect(gateway.calls(endpoint).length).toBeGreaterThan(before)
-  }).toPass()
+  const button = page.getByRole('dialog').getByRole('button', { name })
+  await expect(button).toBeEnabled()
+  await button.hover()
+  await page.mouse.down()
+  await expect.poll(() => gateway.calls(endpoint).length).toBeGreaterThan(before)
+  await page.mouse.up()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 }
@@ -145,11 +146,11 @@ test('what the palette stops and resumes', async ({ page, gateway }) => {
     await page.keyboard.down('Enter')
     await page.keyboard.down('Enter')
     await page.keyboard.up('Enter')
-    const dialog = dialogOf(page, 'Halt grid-bot?')
+    const dialog = dialogOf(page, 'Stop grid-bot')
     await expect(dialog).toBeVisible()
     await settle(page)
     expect(gateway.calls(changeClientLimits)).toHaveLength(0)
-    await dialog.getByRole('button', { name: 'Halt', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Halt client' }).click()
     await expect(toastOf(page)).toContainText('Client Halted')
     await expect(searchButton(page)).toBeFocused()
     expect(gateway.calls(changeClientLimits)[0]?.postDataJSON()).toEqual({ state: 'halted' })
@@ -164,8 +165,8 @@ test('what the palette stops and resumes', async ({ page, gateway }) => {
     await page.keyboard.up('Enter')
     await settle(page)
     expect(gateway.calls(stopClient)).toHaveLength(0)
-    await expect(dialog.getByRole('checkbox', { name: 'Also cancel working orders' })).toBeChecked()
-    await pressIn(page, gateway, 'Stop client', stopClient)
+    await expect(dialog.getByRole('checkbox', { name: 'Also cancel open orders' })).toBeChecked()
+    await holdIn(page, gateway, 'Stop client', stopClient)
   })
   for (const [text, cancelOrders] of [
     ['stop bitget', false],
@@ -178,7 +179,7 @@ test('what the palette stops and resumes', async ({ page, gateway }) => {
       const dialog = dialogOf(page, 'Stop Bitget')
       await dialog.getByRole('textbox', { name: 'Reason' }).fill('wrong prices')
       expect(gateway.calls(stopExchange)).toHaveLength(before)
-      await pressIn(page, gateway, 'Stop Bitget', stopExchange)
+      await holdIn(page, gateway, 'Stop Bitget', stopExchange)
       const body = { reason: 'wrong prices', cancelOrders }
       expect(gateway.calls(stopExchange)[before]?.postDataJSON()).toEqual(body)
     })

@@ -59,7 +59,7 @@ test.each(ENDINGS)('$way: what still passes is what the table says', async (row)
   const resting = idIn(await time.during(bot.place('open', '0.001', LOW)))
   await time.during(bot.place('open', '0.001', LOW))
 
-  // It takes the slot, or waits in front; the next slot is half a second away, and time does not pass.
+  // It takes the slot, or waits in front: the next slot is half a second away, and no time passes.
   const own = async () =>
     (await shared().call(listQueue)).body.filter(({ clientId }) => clientId === bot.clientId)
   bot.paper.clearReceived()

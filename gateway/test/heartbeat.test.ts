@@ -19,7 +19,10 @@ async function gateway(time: SetTime, env: Record<string, string> = {}) {
 const openOrders = ({ paper }: Pick<TestApp, 'paper'>) =>
   paper.orders().filter(({ status }) => status === 'open')
 
-const MISSED = { reason: 'no heartbeat for 60 s', cancelled: 1, failed: [] }
+const MISSED = {
+  ...{ reason: 'no heartbeat for 60 s', startedBy: 'gateway' },
+  ...{ cancelled: 1, failed: [] },
+}
 const DISARMED = { ttlSeconds: 0, expiresAt: null }
 
 test('a client that falls silent is stopped and its orders are cancelled, once', async () => {

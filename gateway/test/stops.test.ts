@@ -1,6 +1,6 @@
 import { getStats } from 'schema'
 import { beforeEach, expect, test } from 'vitest'
-import { testApp } from './app.ts'
+import { ADMIN, testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
 import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
@@ -65,6 +65,7 @@ test('a stop cancels the orders of its client, and none of another with the same
   const stopped = await admin('POST', `${path}/stop`, order)
   expect(stopped).toMatchObject({ dropped: 0, inFlight: 0, cancelled: 7, failed: [] })
   expect(stopped.completedAt).not.toBeNull()
+  expect(stopped.startedBy).toBe(ADMIN.email)
   expect(openOf(bot, other)).toEqual(EACH)
   const cancels = paper.received().filter(({ method }) => method !== 'GET')
   expect(cancels.map((each) => each.path).toSorted()).toEqual([

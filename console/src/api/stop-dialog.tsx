@@ -8,7 +8,7 @@ import {
   Text,
   TextInput,
 } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type KeyboardEvent, type SyntheticEvent, useState } from 'react'
 import { EXCHANGE_NAMES } from 'schema'
 import { useGuard } from '../components/confirm-dialog.tsx'
 import { HoldButton } from '../components/hold-button.tsx'
@@ -124,13 +124,18 @@ function StopForm(props: StopFormProps) {
     else if (typed?.trim() === whatOf(of)) act(stop)
     else change({ typed: typed ?? '' })
   }
-  const submit = (event: FormEvent) => {
+  const submit = (event: SyntheticEvent) => {
     event.preventDefault()
     press()
   }
+  // A form of two fields whose button is held has none that Enter would press.
+  const enter = (event: KeyboardEvent) => {
+    const isText = event.target instanceof HTMLInputElement && event.target.type === 'text'
+    if (event.key === 'Enter' && isText && !event.nativeEvent.isComposing) submit(event)
+  }
   const isOff = isGuarded || stopping.isPending || isWithoutForce
   return (
-    <form onSubmit={submit} noValidate data-also-offline>
+    <form onSubmit={submit} onKeyDown={enter} noValidate data-also-offline>
       <Stack gap="sm">
         <WayChoice of={of} way={way} isWithoutForce={isWithoutForce} onChange={setWay} />
         <EndingNote

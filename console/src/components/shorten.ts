@@ -9,11 +9,3 @@ export const DOTS = '...'
 export function shorten(text: string): string {
   return text.length > LENGTH_MAX ? `${text.slice(0, KEPT)}${DOTS}${text.slice(-KEPT)}` : text
 }
-
-/** Text of more than `length` characters with dots in its middle, `length` long altogether. */
-export function cutMiddle(text: string, length: number): string {
-  if (text.length <= length) return text
-  const kept = length - DOTS.length
-  const start = Math.ceil(kept / 2)
-  return `${text.slice(0, start)}${DOTS}${text.slice(text.length - (kept - start))}`
-}

@@ -17,7 +17,7 @@ export function reportLane(board: Board, exchange: ExchangeCode, event: LaneEven
       // The exchange is the reason, and its accounts start anew.
       for (const { subject } of board.raised('exchange.account-broken'))
         if (subject.startsWith(`${exchange}/`))
-          clear('exchange.account-broken', subject, `${name} fails at the calls of everybody`)
+          clear('exchange.account-broken', subject, `The calls of all clients fail at ${name}`)
       raise(
         'exchange.broken',
         exchange,
@@ -85,7 +85,7 @@ function reportAccount(
     raise(
       'exchange.account-broken',
       subject,
-      `${name} fails at the calls of "${clientId}" alone: five in a row. Its requests are rejected as not sent until one succeeds; those of other clients are sent`,
+      `Five calls in a row from "${clientId}" failed at ${name}; other clients are fine. Its requests are rejected as not sent until one succeeds`,
       { exchange, clientId, firstProbeInMs: event.forMs },
     )
 }

@@ -66,7 +66,7 @@ export const ExchangeUnavailableError = laneError<[exchange: string]>(
 
 export const ExchangeAccountUnavailableError = laneError<[exchange: string]>(
   'EXCHANGE_ACCOUNT_UNAVAILABLE',
-  '%s fails at the calls of this client alone; after each pause one of them is tried, and once one succeeds all are sent again',
+  'Five calls in a row from this client failed at %s; other clients are fine. After each pause one call is tried, and once one succeeds all are sent again',
   503,
 )
 

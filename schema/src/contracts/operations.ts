@@ -26,7 +26,7 @@ export const HeldAccount = Type.Object({
     description:
       '`broken`: its last calls failed, and new ones are refused; `paused`: the rate limit rejected its calls, and they wait',
   }),
-  nextTryAt: orNull(Timestamp, 'Null: its next call is the try'),
+  nextTryAt: orNull(Timestamp, 'Null: its next call will test it'),
 })
 export type HeldAccount = Static<typeof HeldAccount>
 
@@ -54,7 +54,7 @@ export const ExchangeNow = Type.Object({
   since: orNull(Timestamp, 'When this state began; null: it runs since the gateway started'),
   nextTryAt: orNull(
     Timestamp,
-    'When a pause or a cool-down ends; null when it runs, when the next request is the try, and when the end is not known',
+    'When a pause or a cool-down ends; null when it runs, when the next request will test it, and when the end is not known',
   ),
   lastError,
   rateLimit,

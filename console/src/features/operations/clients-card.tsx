@@ -147,18 +147,21 @@ function columnsOf(
 function Name({ id, clientId, active, state, stoppedAt, stopReason }: ClientNow) {
   return (
     <>
-      <Anchor
-        component={Link}
-        href={`/client-credentials/${id}`}
-        fw={500}
-        fz="inherit"
-        title={clientId}
-        aria-label={clientId}
-      >
-        <MiddleCut text={clientId} />
-      </Anchor>{' '}
-      {state !== 'active' && <Tag colour={COLOURS[state]}>{words.states[state]}</Tag>}{' '}
-      {!active && <Tag colour="gray">{words.off}</Tag>}
+      <span className={classes.line}>
+        <Anchor
+          component={Link}
+          href={`/client-credentials/${id}`}
+          fw={500}
+          fz="inherit"
+          miw={0}
+          title={clientId}
+          aria-label={clientId}
+        >
+          <MiddleCut text={clientId} />
+        </Anchor>
+        {state !== 'active' && <Tag colour={COLOURS[state]}>{words.states[state]}</Tag>}
+        {!active && <Tag colour="gray">{words.off}</Tag>}
+      </span>
       {stoppedAt !== null && (
         <small title={stopReason ?? undefined}>
           <Age of={stoppedAt} isRough />

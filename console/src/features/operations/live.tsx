@@ -6,7 +6,7 @@ import { useNow } from '../../components/use-now.ts'
 export const GatewayClock = createContext(0)
 
 /** The gateway's time, anew every second. */
-export const useGatewayNow = (): number => useNow(true) + use(GatewayClock)
+const useGatewayNow = (): number => useNow(true) + use(GatewayClock)
 
 interface AgeProps {
   readonly of: string

@@ -1,11 +1,13 @@
-import { Button, Paper, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { type Operations, resumeEverything, stopEverything } from 'schema'
+import { attentionOf } from '../../api/attention.ts'
 import { QueryView } from '../../api/query-view.tsx'
 import { RoleOnly } from '../../api/role-only.tsx'
 import { isStopUnsent, StopDialog } from '../../api/stop-dialog.tsx'
 import { useResuming } from '../../api/stop-state.ts'
 import { OPERATIONS_EVERY_MS, useOperations } from '../../api/use-operations.ts'
+import { AttentionList } from '../../components/attention-list.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { LiveSign } from '../../components/live-sign.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -13,7 +15,7 @@ import { PARTS, PagePart } from '../../components/page-part.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import { ClientsCard } from './clients-card.tsx'
 import { ExchangePanel } from './exchange-panel.tsx'
-import { Age, GatewayClock } from './live.tsx'
+import { GatewayClock } from './live.tsx'
 import classes from './operations.module.css'
 import { OutcomesCard } from './outcomes-card.tsx'
 import { QueueCard } from './queue-card.tsx'
@@ -96,7 +98,7 @@ function Now({ now }: { readonly now: Operations }) {
   }
   return (
     <>
-      <Attention alerts={now.alerts} />
+      <Attention now={now} />
       <section aria-label={texts.exchanges} className={classes.panels}>
         {now.exchanges.map((each) => (
           <PagePart key={each.exchange} id={PARTS.exchange(each.exchange)}>
@@ -120,19 +122,19 @@ function Now({ now }: { readonly now: Operations }) {
   )
 }
 
-/** What is wrong, a line each. */
-function Attention({ alerts }: Pick<Operations, 'alerts'>) {
-  if (alerts.length === 0) return null
+/** What is wrong. The state of an exchange is in its panel, right below. */
+function Attention({ now }: { readonly now: Operations }) {
+  const shown = new Set(
+    now.exchanges
+      .filter(({ state }) => state !== 'running')
+      .map((each) => `exchange ${each.exchange}`),
+  )
+  const nowMs = Date.parse(now.at)
+  const items = attentionOf(now, undefined, nowMs).filter(({ id }) => !shown.has(id))
+  if (items.length === 0) return null
   return (
-    <Paper withBorder px="md" py={4} component="section" aria-label={texts.attention}>
-      <ul className={classes.alerts}>
-        {alerts.slice(0, 4).map(({ name, subject, since, text }) => (
-          <li key={`${name} ${subject}`} title={text}>
-            <span>{`${text} `}</span>
-            <Age of={since} />
-          </li>
-        ))}
-      </ul>
-    </Paper>
+    <section aria-label={texts.attention}>
+      <AttentionList items={items} nowMs={nowMs} />
+    </section>
   )
 }

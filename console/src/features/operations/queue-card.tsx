@@ -145,8 +145,8 @@ function columnsOf(onDrop: (entry: QueueEntry) => void): readonly Column<QueueEn
             <Tag colour={COLOURS[entry.requestClass]}>{texts.classes[entry.requestClass]}</Tag>
             <MiddleCut text={entry.clientId} />
           </span>
-          <small title={`${entry.method} ${entry.endpoint}`}>
-            <OrderName entry={entry} />{' '}
+          <small className={classes.line} title={`${entry.method} ${entry.endpoint}`}>
+            <OrderName entry={entry} />
             <span className={classes.call}>{`${entry.method} ${entry.endpoint}`}</span>
           </small>
         </>
