@@ -15,18 +15,6 @@ export const nothingWaitsHint =
   'With REQUIRE_SECOND_ADMIN=true, exchange keys, looser limits, resuming and new admins wait here.'
 export const none = 'Nothing was asked for yet'
 
-/** What was asked for, by the operation id of the call. */
-export const actions: Readonly<Record<string, string>> = {
-  saveApiKey: 'Save exchange keys',
-  replaceClientLimits: 'Change limits',
-  changeClientLimits: 'Change limits',
-  resumeClient: 'Resume the client',
-  resumeExchange: 'Resume the exchange',
-  resumeEverything: 'Resume everything',
-  createPerson: 'Add an admin',
-  changePerson: 'Change an account',
-  resetPassword: 'Reset the password',
-}
 export const stateNames: Readonly<Record<ApprovalState, string>> = {
   waiting: 'Waiting',
   approved: 'Approved',
