@@ -12,7 +12,7 @@ export const waiting = (count: number) => `Waiting (${count})`
 export const all = (count: number) => `All (${count})`
 export const nothingWaits = 'Nothing waits for an approval'
 export const nothingWaitsHint =
-  'With REQUIRE_SECOND_ADMIN=true, exchange keys, looser limits, resuming and new admins wait here.'
+  'Where a second admin is required, exchange keys, looser limits, resuming and new admins wait here.'
 export const none = 'Nothing was asked for yet'
 
 export const stateNames: Readonly<Record<ApprovalState, string>> = {
@@ -48,9 +48,3 @@ export const rejected = 'Rejected'
 export const rejectedText = 'Nothing was changed.'
 export const withdrawn = 'Withdrawn'
 export const cancel = 'Cancel'
-
-export const password = 'Password'
-export const passwordTitle = (who: string) => `Password of ${who}`
-export const passwordText = 'Hand it over now: it is not shown again.'
-export const passwordStored = 'I have handed it over or stored it'
-export const done = 'Done'
