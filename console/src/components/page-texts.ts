@@ -1,7 +1,7 @@
 /** What components say that only pages behind the sign-in have. */
 export const cancel = 'Cancel'
 export const typeName = (name: string) => `Type ${name} to confirm`
-export const readAt = (time: string) => `Read at ${time}`
+export const readAt = (time: string) => `Updated ${time}`
 export const readFailed = 'Could not be read again.'
 export const order = 'Show what happened to it'
 export const sortBy = (label: string) => `Sort by ${label.toLowerCase()}`

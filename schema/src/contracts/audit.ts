@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = [
   'role.refused-counted',
   'token.failed-counted',
   'token.refused-counted',
+  'token.issued',
   'sign-in.succeeded',
   'sign-out',
   'confirm.succeeded',

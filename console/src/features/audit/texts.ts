@@ -135,6 +135,7 @@ export const sentences = {
   'token.failed-counted': more('asked for a token with a wrong id or secret'),
   'token.refused': (facts) => `had the right secret and got no token${code(facts)}`,
   'token.refused-counted': more('had the right secret and got no token'),
+  'token.issued': ({ of }) => `got a token for ${of}`,
   'second-factor.begun': ({ now }) => `began to add the authenticator app${named(now('name'))}`,
   'second-factor.added': ({ now }) => `added the second factor${named(now('name'))}`,
   'second-factor.renamed': ({ now, was }) =>
