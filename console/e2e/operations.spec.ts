@@ -117,7 +117,7 @@ test('what the page of a flooding bot and a broken exchange shows, and where it 
     await expect(values).toHaveAttribute('aria-valuetext', /^15:30:12, /)
     await values.press('Home')
     await expect(values).toHaveAttribute('aria-valuetext', /^15:25:22, /)
-    await panelOf(page, 'MEXC').getByText('Values as a table').first().click()
+    await panelOf(page, 'MEXC').getByText('Show as table').first().click()
     const table = page.getByRole('table', { name: 'Waiting on MEXC' })
     await expect(table.getByRole('row')).toHaveCount(61)
     await page.getByText('24 hours', { exact: true }).click()

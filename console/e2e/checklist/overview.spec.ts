@@ -200,7 +200,7 @@ test('74. to 78. 82. 85. to 87. 252. 254. the chart and the cards show what each
   })
   await test.step('252. the chart begins with what the gateway remembers, and grows with every response', async () => {
     const chart = page.getByRole('region', { name: 'Queue of the last 5 minutes' })
-    await chart.getByText('Values as a table').click()
+    await chart.getByText('Show as table').click()
     const sizes = chart.locator('tbody td:last-child')
     await expect(sizes).toHaveText(['4', '9', '10'])
     gateway.respond(getStats, stats({ queueSize: 7 }))
