@@ -20,42 +20,62 @@ test.beforeEach(({ signedIn: _, gateway }) => {
   gateway.respond(listAudit, { body: { entries: [entry(42), failed], nextCursor: null } })
 })
 
-test('an entry shows who, when and from where, and opens with before and after', async ({
+test('a change is a sentence with its time, and opens to old and new side by side', async ({
   page,
+  gateway,
   sidebar,
 }) => {
+  const limits = { maxDayValue: '50000', maxOpenOrders: 10 }
+  const raised = entry(43, {
+    ...{ action: 'client-limits.changed', subject: 'grid-bot' },
+    ...{ before: limits, after: { ...limits, maxDayValue: '80000' } },
+  })
+  gateway.respond(listAudit, { body: { entries: [raised, entry(42)], nextCursor: null } })
   await page.goto('/')
   await (await sidebar()).getByRole('link', { name: 'Audit trail' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Audit trail')
-  const list = page.getByRole('region', { name: 'Entries' })
-  const line = list.getByText('client.disabled')
-  await expect(list).toContainText('ada@example.com from 203.0.113.7')
-  await line.click()
-  await expect(list.getByRole('figure', { name: 'Before' })).toContainText('"isActive": true')
-  await expect(list.getByRole('figure', { name: 'After' }).first()).toContainText(
-    '"isActive": false',
-  )
-  await expect(list).toContainText(`42:${'9b'.repeat(32)}`)
+  const list = page.getByRole('table', { name: 'Entries' })
+  const row = list.getByRole('row').filter({ hasText: 'grid-bot' })
+  const sentence = 'ada@example.com raised Value per day of grid-bot from 50,000 to 80,000 USDT'
+  await expect(row).toContainText(sentence)
+  await expect(row).toContainText('Mar 05, 2026')
+  await expect(row).toContainText('203.0.113.7')
+  await row.getByText('raised').click()
+  await expect(row.getByRole('definition')).toHaveText(['50,000 USDT → 80,000 USDT'])
+  await row.getByText('Document').click()
+  await expect(row.getByRole('figure', { name: 'After' })).toContainText('"maxOpenOrders": 10')
+  await expect(row).toContainText(`43:${'9b'.repeat(32)}`)
   await expectAccessible(page)
 })
 
 test('the trail is filtered, continued, saved and read at any width', async ({ page, gateway }) => {
   await test.step('nothing is cut off or unreadable at any width, light and dark', async () => {
     await page.goto('/audit')
-    await page.getByText('client.disabled').click()
+    await page.getByText('disabled client_').click()
     await expectNoExcess(page, 768, 390, 320, 1440)
     await expectAccessibleAtBothWidths(page)
   })
-  await test.step('filters are sent when they are applied, and are in the address', async () => {
+  await test.step('a filter applies by itself, and is in the address', async () => {
     await goWithin(page, '/audit?action=client')
-    await expect(page.getByText('client.disabled')).toBeVisible()
-    await page.getByLabel('Who').fill('ada')
+    await expect(page.getByText('disabled client_')).toBeVisible()
     gateway.respond(listAudit, { body: { entries: [], nextCursor: null } })
-    await page.getByLabel('Who').press('Enter')
+    await page.getByLabel('Who').fill('ada')
     await expect(page.getByText('No entry passes these filters.')).toBeVisible()
     await expect(page).toHaveURL(/\/audit\?action=client&actor=ada$/)
     const urls = gateway.calls(listAudit).map((call) => call.url())
     expect(urls.at(-1)).toContain('actor=ada&action=client')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect(page).toHaveURL(/\/audit$/)
+    await expect(page.getByLabel('Who')).toHaveValue('')
+  })
+  await test.step('a link asks who changed one limit of one client', async () => {
+    const change = (id: number, after: Record<string, unknown>) =>
+      entry(id, { action: 'client-limits.changed', subject: 'grid-bot', before: {}, after })
+    const entries = [change(45, { maxOpenOrders: 5 }), change(44, { maxDayValue: '80000' })]
+    gateway.respond(listAudit, { body: { entries, nextCursor: null } })
+    await goWithin(page, '/audit?action=client-limits&subject=grid-bot&field=maxDayValue')
+    await expect(page.getByText('set Value per day of grid-bot to 80,000 USDT')).toBeVisible()
+    await expect(page.getByText('Open orders of grid-bot')).toBeHidden()
   })
   await test.step('older entries follow the newest', async () => {
     gateway.respond(listAudit, { body: { entries: [entry(42)], nextCursor: 42 } })

@@ -176,10 +176,10 @@ test('a broken exchange on the overview, and lists that cannot be read again', a
   ] as const)
     await test.step(`a Refresh of ${address} that fails says so, and keeps the rows`, async () => {
       await goWithin(page, address)
-      await expect(page.getByText(/^Read at/)).toBeVisible()
+      await expect(page.getByText(/^Updated/)).toBeVisible()
       gateway.respond(endpoint, { status: 500, body: { message: 'boom' } })
       await refresh(page)
-      await expect(page.getByRole('alert')).toContainText('Could not be read again. Read at')
+      await expect(page.getByRole('alert')).toContainText('Could not be read again. Updated')
       await expect(page.getByText(shown).first()).toBeAttached()
       gateway.respond(endpoint, { body: [] })
       await refresh(page)

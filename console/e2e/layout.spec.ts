@@ -40,6 +40,10 @@ const PAGES: readonly Layout[] = [
     },
     heightMax: 1600,
   },
+  { address: '/audit', objects: { 'table[aria-label="Entries"]': 320 } },
+  { address: '/people', objects: { 'table[aria-label="People"]': 320 } },
+  { address: '/approvals', objects: { 'main section': 320 } },
+  { address: '/account', objects: { 'main section': 320 } },
 ]
 
 const ids = Array.from({ length: 20 }, (_, index) => `client_17727174${10 + index}000_k3v9q0z7m`)

@@ -5,6 +5,7 @@ import {
   getClientStop,
   getOperations,
   getOperationsHistory,
+  listClients,
   listOrders,
   listQueue,
   login,
@@ -13,7 +14,7 @@ import {
 } from 'schema'
 import { expectAccessibleAtBothWidths } from './support/axe.ts'
 import { FLOODER, historyOf, queueOf, trouble } from './support/operations-samples.ts'
-import { limitsOf, samples, stopOf } from './support/samples.ts'
+import { clientOf, limitsOf, samples, stopOf } from './support/samples.ts'
 import {
   expect,
   goWithin,
@@ -59,6 +60,8 @@ test('what a viewer may not do stays in the reach of the keyboard, says why, and
   page,
   gateway,
 }) => {
+  const clients = [clientOf({ id: 7, isActive: true }), clientOf({ id: 8, isActive: false })]
+  gateway.respond(listClients, { body: clients })
   await openAs(page, 'viewer')
   await expectAccessibleAtBothWidths(page)
   const stop = page.getByRole('button', { name: 'Stop client' })
@@ -67,6 +70,13 @@ test('what a viewer may not do stays in the reach of the keyboard, says why, and
   await stop.press('Enter')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(gateway.calls(stopClient)).toEqual([])
+  await goWithin(page, '/client-credentials')
+  const tracks = page.getByRole('switch').locator('+ *')
+  await expect(tracks).toHaveCount(2)
+  const colours = await tracks.evaluateAll((all) =>
+    all.map((track) => getComputedStyle(track).backgroundColor),
+  )
+  expect(new Set(colours).size).toBe(2)
 })
 
 test('an operator signs in, and is offered what stops trade and nothing of an admin', async ({

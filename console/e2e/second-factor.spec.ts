@@ -21,6 +21,17 @@ const wrong = (triesLeft: number) => ({
 test('signing in with a second factor', async ({ page, gateway }) => {
   gateway.respond(login, needed)
   await page.goto('/')
+  await test.step('a passkey comes first, and another account is one press away', async () => {
+    const factors = ['passkey', 'totp']
+    const body = { ...needed.body, signIn: { ...waiting, factors, passkey: {} } }
+    gateway.respond(login, { ...needed, body })
+    await signIn(page)
+    const filled = page.locator('button:not([data-variant])')
+    await expect(filled).toHaveText(['Use a passkey'])
+    await expect(page.getByText('Enter your second factor')).toBeVisible()
+    await page.getByRole('button', { name: 'Use another account' }).click()
+    gateway.respond(login, needed)
+  })
   await test.step('after the last try the password is asked again', async () => {
     gateway.respond(secondFactor, wrong(0))
     await signIn(page)

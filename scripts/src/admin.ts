@@ -8,7 +8,14 @@ import type { AuditAct } from 'gateway/store/audit-chain.ts'
 import { openBeside } from 'gateway/store/create-stores.ts'
 import type { Stores } from 'gateway/store/stores.ts'
 import { createPasswords, generatePassword, requireGoodPassword } from 'gateway/vault/password.ts'
-import { fieldMessage, LoginRequest, PASSWORD_LENGTH_MAX, ROLES, type Role } from 'schema'
+import {
+  type AuditAction,
+  fieldMessage,
+  LoginRequest,
+  PASSWORD_LENGTH_MAX,
+  ROLES,
+  type Role,
+} from 'schema'
 import Value from 'typebox/value'
 import { command, counted, type Io, RefusedError, runAsProcess, UsageError } from './cli.ts'
 
@@ -230,7 +237,7 @@ class AdminCommands {
     return `${admin.email} can sign in.`
   }
 
-  #entry(action: string, email: string) {
+  #entry(action: AuditAction, email: string) {
     return byCommand(this.#nowMs(), { action, subjectKind: 'admin', subject: email })
   }
 
@@ -250,7 +257,7 @@ class AdminCommands {
   async #change(
     { id, email }: AdminRow,
     changes: AdminChanges,
-    action: string,
+    action: AuditAction,
     facts: Pick<AuditAct, 'before' | 'after'> = {},
   ): Promise<number> {
     const changed = await this.#stores.admins.change(id, changes, {

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { catalogue, type Endpoint, passkeyOptions } from 'schema'
+import { AUDIT_ACTIONS, catalogue, type Endpoint, passkeyOptions } from 'schema'
 import { type ESTree, parseSync, Visitor } from 'vite'
 import { expect, test } from 'vitest'
 
@@ -18,7 +18,7 @@ const documented = new Set(
   readFileSync('docs/operations/audit.md', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| `'))
-    .flatMap((line) => line.split('|')[1]?.match(/[a-z-]+\.[a-z-]+/g) ?? []),
+    .flatMap((line) => line.split('|')[1]?.match(/[a-z-]+\.[a-z-]+|sign-out/g) ?? []),
 )
 
 /** The acts of a source, each by its endpoint, and the entries that each declares. */
@@ -69,6 +69,10 @@ test('what an administrator changes is an act, which says who may and what the a
   const files = globSync('gateway/src/plugins/**/*.ts').filter((file) => !file.endsWith('.test.ts'))
   expect(problemsOf(files.map((file) => readFileSync(file, 'utf8')))).toEqual([])
   expect(changes.length).toBeGreaterThan(30)
+})
+
+test('the page about the audit trail has each action that an entry can have, and no other', () => {
+  expect([...documented].toSorted()).toEqual([...AUDIT_ACTIONS].toSorted())
 })
 
 const ACT = `act(deleteClient, { entries: ['client.deleted'], async run() {} })`

@@ -233,15 +233,15 @@ test('239. the lists are read again on demand and show when they were read last'
   page,
   gateway,
 }) => {
-  const read = page.getByText(/^Read at 14:30:\d\d$/)
+  const read = page.getByText(/^Updated 14:30:\d\d$/)
   await openFrozen(page, '/client-credentials', read)
   for (const [address, endpoint, again] of [
-    ['/client-credentials', listClients, /^Read at 14:40:\d\d$/],
-    ['/api-keys', listApiKeys, /^Read at 14:50:\d\d$/],
+    ['/client-credentials', listClients, /^Updated 14:40:\d\d$/],
+    ['/api-keys', listApiKeys, /^Updated 14:50:\d\d$/],
   ] as const)
     await test.step(`239. ${address} is read again`, async () => {
       await goWithin(page, address)
-      await stepUntilVisible(page, page.getByText(/^Read at/))
+      await stepUntilVisible(page, page.getByText(/^Updated/))
       await page.clock.fastForward('10:00')
       const before = gateway.calls(endpoint).length
       await page.getByRole('button', { name: 'Refresh' }).click()

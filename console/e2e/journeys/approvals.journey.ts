@@ -98,7 +98,8 @@ test('what one admin asks for waits, and another one approves or rejects it', as
   })
 
   await test.step('rejects what comes next, and says why', async () => {
-    await page.getByRole('button', { name: `Reset password: ${GRACE.email}` }).click()
+    await page.getByRole('button', { name: `Actions of ${GRACE.email}` }).click()
+    await page.getByRole('menuitem', { name: 'Reset password' }).click()
     const question = page.getByRole('dialog')
     await question.getByRole('button', { name: 'Reset password' }).click()
     const fresh = page.getByRole('dialog').filter({ has: page.getByLabel('Password') })

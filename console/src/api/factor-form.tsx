@@ -34,18 +34,13 @@ export function FactorForm(props: FactorFormProps) {
 
   const usePasskey = () =>
     void send('passkey', async () => ({ passkey: await signWithPasskey(await passkeyOptions()) }))
+  const selectTyped = () => field.current?.select()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const typed = typedIn(field.current?.value ?? '', factors)
     setProblem('problem' in typed ? typed.problem : null)
     if ('problem' in typed) field.current?.focus()
-    else {
-      void send(
-        'typed',
-        async () => typed,
-        () => field.current?.select(),
-      )
-    }
+    else void send('typed', async () => typed, selectTyped)
   }
   const common = {
     ref: field,
@@ -66,7 +61,6 @@ export function FactorForm(props: FactorFormProps) {
         {hasPasskey && (
           <Button
             fullWidth
-            variant={hasField ? 'default' : 'filled'}
             disabled={pending !== null}
             onClick={usePasskey}
             autoFocus
@@ -99,7 +93,12 @@ export function FactorForm(props: FactorFormProps) {
         <Group justify="flex-end" gap="sm">
           {children}
           {hasField && (
-            <Button type="submit" disabled={pending !== null} {...OWN_ESCAPE}>
+            <Button
+              type="submit"
+              variant={hasPasskey ? 'default' : 'filled'}
+              disabled={pending !== null}
+              {...OWN_ESCAPE}
+            >
               {pending === 'typed' ? pendingLabel : label}
             </Button>
           )}

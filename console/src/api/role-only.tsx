@@ -18,7 +18,8 @@ export function RoleOnly({ endpoint, children }: RoleOnlyProps) {
   const reason = useRefusal(endpoint)
   if (reason === undefined) return children
   const refused = {
-    'data-disabled': true,
+    // A switch keeps its colour, which says whether it is on.
+    ...('checked' in children.props ? { style: { opacity: 0.6 } } : { 'data-disabled': true }),
     'aria-disabled': true,
     'aria-description': reason,
     onClick: (event: MouseEvent) => event.preventDefault(),

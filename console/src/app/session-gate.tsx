@@ -13,7 +13,7 @@ useSession.subscribe(({ session }, before) => {
 // The sign-in screen is usable without anything behind it.
 const CheckedSession = lazy(loadCheckedSession)
 const OpenIdPage = lazy(async () => ({
-  default: (await import('../features/sign-in/openid.ts')).OpenIdPage,
+  default: (await import('../features/sign-in/openid.tsx')).OpenIdPage,
 }))
 
 /** Sign-in, or everything else. */

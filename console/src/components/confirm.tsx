@@ -103,6 +103,8 @@ function QuestionDialog({ asked, onFailure }: QuestionDialogProps) {
   return (
     <Modal opened onClose={cancel} title={title} centered closeOnClickOutside={!isGuarded}>
       <form
+        // What `act` sends says itself whether it is tried without a network.
+        data-also-offline
         onSubmit={(event) => {
           event.preventDefault()
           void go()

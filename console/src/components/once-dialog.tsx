@@ -1,5 +1,7 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { CopyField } from './copy-field.tsx'
+import * as texts from './page-texts.ts'
 import { useFocusReturn } from './use-focus-return.ts'
 import { useStayOnPage } from './use-stay-on-page.ts'
 
@@ -44,5 +46,26 @@ export function OnceDialog(props: OnceDialogProps) {
         </Group>
       </Stack>
     </Modal>
+  )
+}
+
+interface PasswordOnceProps {
+  readonly email: string
+  readonly password: string
+  readonly onDone: () => void
+}
+
+/** The one time that a generated password is readable. */
+export function PasswordOnce({ email, password, onDone }: PasswordOnceProps) {
+  return (
+    <OnceDialog
+      title={texts.passwordTitle(email)}
+      text={texts.passwordText}
+      storedLabel={texts.passwordStored}
+      doneLabel={texts.done}
+      onDone={onDone}
+    >
+      <CopyField label={texts.password} value={password} />
+    </OnceDialog>
   )
 }

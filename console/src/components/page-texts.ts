@@ -1,7 +1,7 @@
 /** What components say that only pages behind the sign-in have. */
 export const cancel = 'Cancel'
 export const typeName = (name: string) => `Type ${name} to confirm`
-export const readAt = (time: string) => `Read at ${time}`
+export const readAt = (time: string) => `Updated ${time}`
 export const readFailed = 'Could not be read again.'
 export const order = 'Show what happened to it'
 export const sortBy = (label: string) => `Sort by ${label.toLowerCase()}`
@@ -12,6 +12,14 @@ export const expiryOver = 'Expired'
 export const expiryIn = (days: number) => `Expires in ${days} ${days === 1 ? 'day' : 'days'}`
 export const holdLabel = 'Keep holding...'
 export const holdHint = 'Hold for one second. A short press asks first.'
+export const password = 'Password'
+export const passwordTitle = (who: string) => `Password of ${who}`
+export const passwordText = 'Hand it over now: it is not shown again.'
+export const passwordStored = 'I have handed it over or stored it'
+export const done = 'Done'
+export const notFoundTitle = 'Page Not Found'
+export const notFound = 'There is no page at this address:'
+export const notFoundBack = 'Back to the overview'
 export const copyName = (label: string) => `Copy ${label}`
 export const copyDone = 'Copied'
 export const copyText = (label: string) => `${label} copied to clipboard`

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Endpoint, InputOf, ResponseOf } from 'schema'
+import type { AuditAction, Endpoint, InputOf, ResponseOf } from 'schema'
 import type { TSchema } from 'typebox'
 import { authorOf } from './author.ts'
 import { hangUpSignal } from './request-context.ts'
@@ -45,13 +45,13 @@ interface What<Action> extends Subject {
 }
 
 /** Who acts, and how that is recorded. `Action`: the entries that the act declares. */
-export interface By<Action extends string = string> {
+export interface By<Action extends AuditAction = AuditAction> {
   readonly request: FastifyRequest
   readonly author: Author
   /** Also true where REQUIRE_SECOND_ADMIN is off. */
   readonly isApproved: boolean
   /** Makes an entry of the audit trail, which a store appends together with the change. */
-  readonly entry: (what: What<Action>) => What<string> & { readonly author: Author }
+  readonly entry: <A extends Action>(what: What<A>) => What<A> & { readonly author: Author }
   /** Writes a line to the gateway's log: who, from where, what. It contains no secret. */
   log(change: string, what: Readonly<Record<string, string | number>>): void
   /** Aborts when the caller hangs up. */
@@ -70,7 +70,7 @@ type ResultOf<E extends Endpoint> = E extends { readonly response: TSchema }
   : Promise<void>
 type AdminEndpoint = Endpoint & { readonly access: 'admin' }
 
-interface Change<E extends Endpoint, Action extends string, Parts> {
+interface Change<E extends Endpoint, Action extends AuditAction, Parts> {
   /** The entries that it leaves in the audit trail. Stores append them with the change. */
   readonly entries: readonly [Action, ...Action[]]
   /** The response has a secret, which no cache may keep. */
@@ -81,7 +81,7 @@ interface Change<E extends Endpoint, Action extends string, Parts> {
 }
 
 /** What an endpoint with `approval` needs as well, so that its calls can wait. */
-interface Reviewed<E extends Endpoint, Action extends string, Parts> {
+interface Reviewed<E extends Endpoint, Action extends AuditAction, Parts> {
   /**
    * Says what the call would change; null when it needs no approval. It runs when the call arrives,
    * and again when it is approved.
@@ -96,7 +96,7 @@ interface Reviewed<E extends Endpoint, Action extends string, Parts> {
   check?(input: InputOf<E>, by: By<Action>, parts: Parts): Promise<Facts>
 }
 
-type ActOf<E extends Endpoint, Action extends string, Parts> = Change<E, Action, Parts> &
+type ActOf<E extends Endpoint, Action extends AuditAction, Parts> = Change<E, Action, Parts> &
   (E extends { readonly approval: string }
     ? Reviewed<E, Action, Parts>
     : { readonly review?: never; readonly check?: never })
@@ -116,18 +116,18 @@ export interface Act {
  * `scripts/test/acts.test.ts` finds an endpoint that changes something by another way.
  */
 export function actsWith<Parts extends { readonly nowMs: () => number }>() {
-  return <const E extends AdminEndpoint, const Action extends string>(
+  return <const E extends AdminEndpoint, const Action extends AuditAction>(
     endpoint: E,
     act: ActOf<E, Action, Parts>,
   ) =>
     (parts: Parts) =>
       // The cast is safe: the route's schema checks the input, and a stored one is checked again.
-      toRoute(endpoint, act as unknown as Change<Endpoint, string, Parts>, parts)
+      toRoute(endpoint, act as unknown as Change<Endpoint, AuditAction, Parts>, parts)
 }
 
 function toRoute<Parts extends { readonly nowMs: () => number }>(
   endpoint: Endpoint,
-  act: Change<Endpoint, string, Parts> & Partial<Reviewed<Endpoint, string, Parts>>,
+  act: Change<Endpoint, AuditAction, Parts> & Partial<Reviewed<Endpoint, AuditAction, Parts>>,
   parts: Parts,
 ) {
   const { review, check, run, hasSecret = false, bodyLimit } = act

@@ -25,7 +25,8 @@ interface RecordBackupOptions {
  */
 export async function recordBackup({ path, target, nowMs }: RecordBackupOptions): Promise<boolean> {
   return write(path, async (db) => {
-    const act = { action: 'database.backup-requested', subjectKind: 'database', subject: target }
+    const action = 'database.backup-requested'
+    const act = { action, subjectKind: 'database', subject: target } as const
     await createAuditStore(db).append(byCommand(nowMs(), act))
   })
 }

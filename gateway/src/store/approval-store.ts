@@ -173,7 +173,9 @@ function requireRoom(waiting: { readonly ofAsker: number; readonly ofAll: number
 
 /** The entry of an end without a change. */
 function endEntry(ended: ListedApproval, author: Author): NewAuditEntry {
-  const { id, action, subjectKind, subject, state, reason, requestedByEmail } = ended
+  const { id, action, subjectKind, subject, reason, requestedByEmail } = ended
+  // What has ended does not wait.
+  const state = ended.state as Exclude<ApprovalState, 'waiting'>
   return {
     author: { ...author, approval: { id, requestedBy: requestedByEmail } },
     ...{ action: `approval.${state}`, subjectKind, subject },

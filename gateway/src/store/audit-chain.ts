@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { AuditAction } from 'schema'
 import type { Tables } from './tables.ts'
 
 export type AuditRow = Tables['auditEntries']['$inferSelect']
@@ -27,8 +28,7 @@ export type AuditFacts = Readonly<Record<string, unknown>>
 
 /** What was done to what. */
 export interface AuditAct {
-  /** A stable name such as `client.created`. */
-  readonly action: string
+  readonly action: AuditAction
   readonly subjectKind: string
   /** The name of what it was done to, as people know it. */
   readonly subject: string

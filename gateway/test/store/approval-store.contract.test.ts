@@ -122,8 +122,9 @@ onEachDatabase('approvals', (t) => {
     const { id } = await ask()
     const approval = { id, requestedBy: ada.email }
     const author = { ...bobAt(2_000), approval }
-    const entry = { author, action: 'client.deleted', subjectKind: 'client', subject: 'grid-bot' }
-    await t.stores.facts.set('a', '1', [entry, { ...entry, action: 'client.gone' }])
+    const of = { author, subjectKind: 'client', subject: 'grid-bot' }
+    const entry = { ...of, action: 'client.deleted' } as const
+    await t.stores.facts.set('a', '1', [entry, { ...entry, action: 'client.disabled' }])
     const settled = await approvals.settle(id, author)
     expect(settled).toMatchObject({
       ...{ id, state: 'approved', requestSealed: null, keyId: null },
@@ -132,7 +133,7 @@ onEachDatabase('approvals', (t) => {
     expect(await decisions()).toEqual([
       ['approval.approved', 'grid-bot', { action: 'deleteClient', approval }],
       ['client.deleted', 'grid-bot', { approval }],
-      ['client.gone', 'grid-bot', { approval }],
+      ['client.disabled', 'grid-bot', { approval }],
     ])
     // One whose change has no entry.
     const other = await ask()

@@ -156,9 +156,9 @@ onEachDatabase('the audit trail', (t) => {
     const { audit } = t.stores
     const at = (atMs: number, actor: string) => ({ ...author, atMs, actor })
     await audit.append(entry('grid-bot', { author: at(1_000, 'ada@example.com') }))
-    const bobs = { author: at(2_000, 'Bob@example.com'), action: 'client.deleted' }
+    const bobs = { author: at(2_000, 'Bob@example.com'), action: 'client.deleted' } as const
     await audit.append(entry('grid-bot', bobs))
-    await audit.append(entry('mx', { author: at(3_000, 'ÄDA'), action: 'clientele' }))
+    await audit.append(entry('mx', { author: at(3_000, 'ÄDA'), action: 'client-limits.changed' }))
     const found: [AuditFilter & { beforeId?: number }, number[]][] = [
       [{ fromMs: 2_000 }, [3, 2]],
       [{ toMs: 2_000 }, [1]],

@@ -72,7 +72,7 @@ export const logRow = (rest: Partial<NewLogRow> = {}): NewLogRow => ({
 })
 
 export const entryOf = (subject: string): NewAuditEntry => ({
-  ...{ author: gatewayAuthor(1_000), action: 'admin.changed', subjectKind: 'admin', subject },
+  ...{ author: gatewayAuthor(1_000), action: 'admin.enabled', subjectKind: 'admin', subject },
 })
 
 /** For an entry that cannot be made, so that the change is not stored either. */

@@ -1,12 +1,26 @@
-import { SimpleGrid, Stack, Text } from '@mantine/core'
-import { getAccount } from 'schema'
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { type FormEvent, useRef, useState } from 'react'
+import {
+  type AdminSession,
+  changePassword,
+  endOwnSession,
+  getAccount,
+  listOwnSessions,
+  NEW_PASSWORD_LENGTH_MIN,
+} from 'schema'
+import { ApiError } from '../../api/api-error.ts'
 import { QueryView } from '../../api/query-view.tsx'
+import { reportFailure } from '../../api/report-failure.tsx'
+import { useAction } from '../../api/use-action.ts'
 import { useQuery } from '../../api/use-query.ts'
 import { Card } from '../../components/card.tsx'
+import { formatDateTime } from '../../components/format-time.ts'
 import { PageHeader } from '../../components/page-header.tsx'
-import { FactorsCard } from './factors-card.tsx'
-import { PasswordCard } from './password-card.tsx'
-import { SessionsCard } from './sessions-card.tsx'
+import { SecretInput } from '../../components/secret-input.tsx'
+import { Tag } from '../../components/tag.tsx'
+import { toast } from '../../components/toast.tsx'
+import { deviceOf } from './device.ts'
+import { FactorsCard, Row } from './factors-card.tsx'
 import * as texts from './texts.ts'
 
 /** What a person can see and change of their own: role, second factors, password, sessions. */
@@ -39,5 +53,112 @@ export default function AccountPage() {
         )}
       </QueryView>
     </>
+  )
+}
+
+/** A new password. */
+function PasswordCard({ email }: { readonly email: string }) {
+  const { trigger, isPending } = useAction(changePassword, { readAgain: [listOwnSessions] })
+  const [password, setPassword] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const rule = texts.passwordRule(NEW_PASSWORD_LENGTH_MIN)
+  const refuse = (why: string) => {
+    setProblem(why)
+    field.current?.focus()
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (password.length < NEW_PASSWORD_LENGTH_MIN)
+      return refuse(texts.passwordShort(password.length))
+    setProblem(null)
+    try {
+      const { endedSessions } = await trigger({ body: { newPassword: password } })
+      setPassword('')
+      toast({ title: texts.passwordChanged, message: texts.passwordEnded(endedSessions) })
+    } catch (error) {
+      const { code, message } = error instanceof ApiError ? error.problem : {}
+      if (code?.startsWith('PASSWORD_') === true) refuse(message ?? rule)
+      else reportFailure(error)
+    }
+  }
+  return (
+    <Card title={texts.password} description={texts.passwordHint}>
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          {/* Tells a password manager whose password it is. */}
+          <input type="text" autoComplete="username" value={email} readOnly hidden />
+          <SecretInput
+            ref={field}
+            label={texts.passwordNew}
+            description={rule}
+            name="new-password"
+            autoComplete="new-password"
+            maxLength={1024}
+            visibilityToggleButtonProps={{ 'aria-label': texts.passwordShow }}
+            value={password}
+            error={problem}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <Group>
+            <Button type="submit" disabled={isPending}>
+              {isPending ? texts.saving : texts.passwordChange}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}
+
+/** Where the person is signed in. */
+function SessionsCard() {
+  const query = useQuery(listOwnSessions)
+  const { trigger, isPending } = useAction(endOwnSession, { readAgain: [listOwnSessions] })
+  const end = async ({ id }: AdminSession) => {
+    try {
+      await trigger({ params: { id } })
+      toast({ title: texts.ended, message: texts.endedText })
+    } catch (error) {
+      reportFailure(error)
+    }
+  }
+  return (
+    <Card title={texts.sessions} description={texts.sessionsHint}>
+      <QueryView query={query} what={texts.sessionsWhat}>
+        {(sessions) => (
+          <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+            {sessions.map((session) => {
+              const { id, device, address, lastUsedAt, isCurrent } = session
+              const name = deviceOf(device)
+              return (
+                <Row
+                  key={id}
+                  title={
+                    <>
+                      <span title={device ?? undefined}>{name}</span>
+                      {isCurrent && <Tag colour="green">{texts.current}</Tag>}
+                    </>
+                  }
+                  facts={texts.sessionFacts(address, formatDateTime(lastUsedAt))}
+                >
+                  {!isCurrent && (
+                    <Button
+                      variant="default"
+                      size="xs"
+                      aria-label={texts.endOf(name)}
+                      disabled={isPending}
+                      onClick={() => void end(session)}
+                    >
+                      {texts.end}
+                    </Button>
+                  )}
+                </Row>
+              )
+            })}
+          </Stack>
+        )}
+      </QueryView>
+    </Card>
   )
 }

@@ -1,5 +1,6 @@
 import { Box, Button, Group, SimpleGrid, Text } from '@mantine/core'
 import { type Approval, type ApprovalState, EXCHANGE_NAMES, EXCHANGES } from 'schema'
+import { approvalActions } from '../../api/role-texts.ts'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
 import { Tag, type TagColour } from '../../components/tag.tsx'
@@ -91,7 +92,7 @@ export function wordsOf({ action, subject, subjectKind }: Approval) {
   const exchange = EXCHANGES.find((code) => subjectKind === 'exchange' && code === subject)
   const isAll = subjectKind === 'exchange' && subject === 'everything'
   return {
-    action: texts.actions[action] ?? action,
+    action: approvalActions[action] ?? action,
     subject: isAll ? texts.everything : exchange === undefined ? subject : EXCHANGE_NAMES[exchange],
   }
 }

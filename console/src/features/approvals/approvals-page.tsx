@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import {
   type Approval,
@@ -15,16 +15,15 @@ import { useSession } from '../../api/session.ts'
 import { useAction } from '../../api/use-action.ts'
 import { useLiveQuery } from '../../api/use-live-query.ts'
 import { Card } from '../../components/card.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { CopyField } from '../../components/copy-field.tsx'
+import { confirm } from '../../components/confirm.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { HeaderButton } from '../../components/header-button.tsx'
-import { OnceDialog } from '../../components/once-dialog.tsx'
+import { PasswordOnce } from '../../components/once-dialog.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import { ApprovalRow, type Decision, wordsOf } from './approval-row.tsx'
-import { RejectDialog } from './reject-dialog.tsx'
 import * as texts from './texts.ts'
 
 /** How often the page reads: another admin may decide at any time. */
@@ -44,9 +43,10 @@ export default function ApprovalsPage() {
   )
 }
 
-type Asked =
-  | { readonly what: 'approve' | 'reject'; readonly approval: Approval }
-  | { readonly what: 'shown'; readonly subject: string; readonly password: string }
+/** What is open: the question why something is rejected, or a password that is readable once. */
+type Open =
+  | { readonly rejected: Approval }
+  | { readonly email: string; readonly password: string }
   | null
 
 function Approvals() {
@@ -54,17 +54,8 @@ function Approvals() {
   const ownEmail = useSession(({ session }) => session?.user.email)
   const [view, setView] = useAddressParam('show')
   const isAll = view === 'all'
-  const [asked, setAsked] = useState<Asked>(null)
-  const withdrawing = useAction(withdrawApproval, CHANGED)
-  const decide = async (what: Decision, approval: Approval) => {
-    if (what !== 'withdraw') return setAsked({ what, approval })
-    try {
-      await withdrawing.trigger({ params: { id: approval.id } })
-      toast({ title: texts.withdrawn, message: texts.rejectedText })
-    } catch (error) {
-      reportFailure(error)
-    }
-  }
+  const [open, setOpen] = useState<Open>(null)
+  const { decide, reject, isPending } = useDecisions(setOpen)
   return (
     <>
       <PageHeader
@@ -94,7 +85,7 @@ function Approvals() {
                     key={approval.id}
                     approval={approval}
                     ownEmail={ownEmail}
-                    isPending={withdrawing.isPending}
+                    isPending={isPending}
                     onDecide={(what) => void decide(what, approval)}
                   />
                 ))}
@@ -103,77 +94,100 @@ function Approvals() {
           )
         }}
       </QueryView>
-      {asked !== null && <DecisionDialog asked={asked} setAsked={setAsked} />}
+      {open !== null && 'rejected' in open && (
+        <RejectDialog
+          approval={open.rejected}
+          isPending={isPending}
+          onClose={() => setOpen(null)}
+          onReject={(reason) => void reject(open.rejected, reason)}
+        />
+      )}
+      {open !== null && 'password' in open && (
+        <PasswordOnce {...open} onDone={() => setOpen(null)} />
+      )}
     </>
   )
 }
 
-interface DecisionDialogProps {
-  readonly asked: NonNullable<Asked>
-  readonly setAsked: (asked: Asked) => void
-}
-
-/** Asks before it is decided, and shows a password that came of it. */
-function DecisionDialog({ asked, setAsked }: DecisionDialogProps) {
+/** What an admin can do with what waits. */
+function useDecisions(setOpen: (open: Open) => void) {
   const approving = useAction(approve, CHANGED)
   const rejecting = useAction(rejectApproval, CHANGED)
-  const close = () => setAsked(null)
-  if (asked.what === 'shown')
-    return (
-      <OnceDialog
-        title={texts.passwordTitle(asked.subject)}
-        text={texts.passwordText}
-        storedLabel={texts.passwordStored}
-        doneLabel={texts.done}
-        onDone={close}
-      >
-        <CopyField label={texts.password} value={asked.password} />
-      </OnceDialog>
-    )
-  const { approval } = asked
-  const { action, subject } = wordsOf(approval)
-  const params = { id: approval.id }
-  const run = async (act: () => Promise<Asked>) => {
+  const withdrawing = useAction(withdrawApproval, CHANGED)
+
+  const ask = (approval: Approval) => {
+    const { action, subject } = wordsOf(approval)
+    return confirm({
+      title: texts.approveQuestion(action, subject),
+      text: texts.approveText(approval.requestedBy),
+      label: texts.decisions.approve,
+      isHarmless: true,
+      act: async () => {
+        const { result } = await approving.trigger({ params: { id: approval.id } })
+        toast({ title: texts.approved, message: texts.approvedText(action, subject) })
+        const password = passwordIn(result)
+        if (password !== null) setOpen({ email: subject, password })
+      },
+    })
+  }
+  const withdraw = async ({ id }: Approval) => {
     try {
-      setAsked(await act())
+      await withdrawing.trigger({ params: { id } })
+      toast({ title: texts.withdrawn, message: texts.rejectedText })
     } catch (error) {
       reportFailure(error)
-      close()
     }
   }
-  if (asked.what === 'reject')
-    return (
-      <RejectDialog
-        approval={approval}
-        isPending={rejecting.isPending}
-        onClose={close}
-        onReject={(reason) =>
-          void run(async () => {
-            await rejecting.trigger({ params, body: reason === '' ? {} : { reason } })
-            toast({ title: texts.rejected, message: texts.rejectedText })
-            return null
-          })
-        }
-      />
-    )
-  return (
-    <ConfirmDialog
-      title={texts.approveQuestion(action, subject)}
-      confirmLabel={texts.decisions.approve}
-      isPending={approving.isPending}
-      isHarmless
-      onCancel={close}
-      onConfirm={() =>
-        void run(async () => {
-          const { result } = await approving.trigger({ params })
-          toast({ title: texts.approved, message: texts.approvedText(action, subject) })
-          const password = passwordIn(result)
-          return password === null ? null : { what: 'shown', subject, password }
-        })
+  return {
+    isPending: withdrawing.isPending || rejecting.isPending,
+    decide: async (what: Decision, approval: Approval) => {
+      if (what === 'approve') await ask(approval)
+      else if (what === 'withdraw') await withdraw(approval)
+      else setOpen({ rejected: approval })
+    },
+    reject: async ({ id }: Approval, reason: string) => {
+      try {
+        const body = reason === '' ? {} : { reason }
+        await rejecting.trigger({ params: { id }, body })
+        toast({ title: texts.rejected, message: texts.rejectedText })
+      } catch (error) {
+        reportFailure(error)
       }
+      setOpen(null)
+    },
+  }
+}
+
+interface RejectDialogProps {
+  readonly approval: Approval
+  readonly isPending: boolean
+  readonly onReject: (reason: string) => void
+  readonly onClose: () => void
+}
+
+/** Asks why something is rejected; the reason may be empty. */
+function RejectDialog({ approval, isPending, onReject, onClose }: RejectDialogProps) {
+  const [reason, setReason] = useState('')
+  const { action, subject } = wordsOf(approval)
+  return (
+    <FormDialog
+      title={texts.rejectTitle(action, subject)}
+      label={texts.decisions.reject}
+      pendingLabel={texts.decisions.reject}
+      cancelLabel={texts.cancel}
+      isPending={isPending}
+      onSubmit={() => onReject(reason.trim())}
+      onClose={onClose}
     >
-      <Text fz="sm">{texts.approveText(approval.requestedBy)}</Text>
-    </ConfirmDialog>
+      <TextInput
+        label={texts.reason}
+        description={texts.reasonHint}
+        maxLength={200}
+        data-autofocus
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+    </FormDialog>
   )
 }
 

@@ -12,21 +12,9 @@ export const waiting = (count: number) => `Waiting (${count})`
 export const all = (count: number) => `All (${count})`
 export const nothingWaits = 'Nothing waits for an approval'
 export const nothingWaitsHint =
-  'With REQUIRE_SECOND_ADMIN=true, exchange keys, looser limits, resuming and new admins wait here.'
+  'Where a second admin is required, exchange keys, looser limits, resuming and new admins wait here.'
 export const none = 'Nothing was asked for yet'
 
-/** What was asked for, by the operation id of the call. */
-export const actions: Readonly<Record<string, string>> = {
-  saveApiKey: 'Save exchange keys',
-  replaceClientLimits: 'Change limits',
-  changeClientLimits: 'Change limits',
-  resumeClient: 'Resume the client',
-  resumeExchange: 'Resume the exchange',
-  resumeEverything: 'Resume everything',
-  createPerson: 'Add an admin',
-  changePerson: 'Change an account',
-  resetPassword: 'Reset the password',
-}
 export const stateNames: Readonly<Record<ApprovalState, string>> = {
   waiting: 'Waiting',
   approved: 'Approved',
@@ -60,9 +48,3 @@ export const rejected = 'Rejected'
 export const rejectedText = 'Nothing was changed.'
 export const withdrawn = 'Withdrawn'
 export const cancel = 'Cancel'
-
-export const password = 'Password'
-export const passwordTitle = (who: string) => `Password of ${who}`
-export const passwordText = 'Hand it over now: it is not shown again.'
-export const passwordStored = 'I have handed it over or stored it'
-export const done = 'Done'

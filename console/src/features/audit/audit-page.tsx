@@ -1,25 +1,26 @@
-import { Button, Stack } from '@mantine/core'
-import { useState } from 'react'
-import { AUDIT_LIMIT, listAudit } from 'schema'
+import { Anchor, Button, Group, Paper, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { useEffect, useEffectEvent, useState } from 'react'
+import type { AuditEntry } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
-import { useQuery } from '../../api/use-query.ts'
-import { Card } from '../../components/card.tsx'
+import { CodeBlock } from '../../components/code-block.tsx'
+import { Details } from '../../components/details.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
+import { formatDateTime } from '../../components/format-time.ts'
 import { HeaderButton } from '../../components/header-button.tsx'
+import { LOCALE } from '../../components/locale.ts'
 import { PageHeader } from '../../components/page-header.tsx'
-import { AuditEntry } from './audit-entry.tsx'
-import { type AuditQuery, toAuditQuery, useAuditFilter } from './audit-filter.ts'
-import { AuditFiltersCard } from './audit-filters-card.tsx'
+import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { useAuditEntries, useAuditExport, useAuditFilter } from './audit-data.ts'
+import { type AuditFilter, changesOf, NO_FILTER, sentenceOf, textOf } from './entries.ts'
 import * as texts from './texts.ts'
-import { useAuditExport } from './use-audit-export.ts'
 
 /** Who did what: the filters, the entries that pass them, and a file of them. */
 export default function AuditPage() {
-  const [filter, setFilter] = useAuditFilter()
-  const query = toAuditQuery(filter)
-  const key = JSON.stringify(filter)
-  const { isExporting, save } = useAuditExport(query)
-  const [reads, setReads] = useState(0)
+  const [filter, change] = useAuditFilter()
+  const { first, entries, hasOlder, isReadingOlder, readOlder } = useAuditEntries(filter)
+  const { isExporting, save } = useAuditExport(filter)
+  const [columns] = useState(() => columnsOf(change))
+  const isFiltered = Object.values(filter).some((value) => value !== '')
   return (
     <>
       <PageHeader
@@ -27,7 +28,7 @@ export default function AuditPage() {
         description={texts.description}
         actions={
           <>
-            <HeaderButton icon="refresh" onClick={() => setReads(reads + 1)}>
+            <HeaderButton icon="refresh" onClick={() => void first.refresh()}>
               {texts.refresh}
             </HeaderButton>
             {(['csv', 'jsonl'] as const).map((format) => (
@@ -37,56 +38,248 @@ export default function AuditPage() {
                 disabled={isExporting}
                 onClick={() => void save(format)}
               >
-                {format === 'csv' ? texts.exportCsv : texts.exportJsonLines}
+                {texts.exports[format]}
               </HeaderButton>
             ))}
           </>
         }
       />
-      <Stack gap="md">
-        <AuditFiltersCard key={key} filter={filter} onApply={setFilter} />
-        <Card title={texts.list} description={texts.listHint}>
-          <AuditPart key={`${reads} ${key}`} query={query} />
-        </Card>
-      </Stack>
+      <AuditFilters filter={filter} isFiltered={isFiltered} onChange={change} />
+      <Paper component="section" aria-label={texts.list} withBorder px="lg" py="sm" mt="sm">
+        <QueryView query={first} what={texts.what}>
+          {() => (
+            <>
+              <RowsTable
+                label={texts.list}
+                columns={columns}
+                rows={entries}
+                keyOf={({ id }) => id}
+                empty={
+                  <EmptyNote
+                    icon="shield"
+                    title={texts.empty}
+                    hint={isFiltered ? texts.emptyFilteredHint : texts.emptyHint}
+                  />
+                }
+              />
+              {hasOlder && (
+                <Button
+                  variant="default"
+                  mt="sm"
+                  disabled={isReadingOlder}
+                  onClick={() => void readOlder()}
+                >
+                  {texts.older}
+                </Button>
+              )}
+            </>
+          )}
+        </QueryView>
+      </Paper>
     </>
   )
 }
 
-interface AuditPartProps {
-  readonly query: AuditQuery
-  /** Of the part before; undefined for the newest entries. */
-  readonly cursor?: number
+interface AuditFiltersProps {
+  readonly filter: AuditFilter
+  readonly isFiltered: boolean
+  readonly onChange: (changes: Partial<AuditFilter>) => void
 }
 
-/** A page of the trail, and below it the older ones that were asked for. */
-function AuditPart({ query, cursor }: AuditPartProps) {
-  const [hasOlder, setOlder] = useState(false)
-  const part = useQuery(listAudit, {
-    query: { ...query, limit: AUDIT_LIMIT, ...(cursor === undefined ? {} : { cursor }) },
-  })
+/** Applied at once; typed text when the person pauses, because each search reads the trail. */
+function AuditFilters({ filter, isFiltered, onChange }: AuditFiltersProps) {
+  const { action, field } = filter
+  const words = texts.filters
+  const isListed = texts.actionOptions.some(({ value }) => value === action)
+  const actions = isListed
+    ? [...texts.actionOptions]
+    : [...texts.actionOptions, { value: action, label: action }]
+  const isOfLimits = action === 'client-limits' || action === 'client-limits.changed'
+  const day = (name: 'from' | 'until') => (
+    <TextInput
+      type="date"
+      label={words[name]}
+      value={filter[name]}
+      onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
+    />
+  )
   return (
-    <QueryView query={part} what={texts.what}>
-      {({ entries, nextCursor }) => (
-        <>
-          {entries.length === 0 && (
-            <EmptyNote
-              icon="shield"
-              title={texts.empty}
-              hint={Object.keys(query).length > 0 ? texts.emptyFilteredHint : texts.emptyHint}
-            />
-          )}
-          {entries.map((entry) => (
-            <AuditEntry key={entry.id} entry={entry} />
-          ))}
-          {nextCursor !== null && !hasOlder && (
-            <Button variant="default" mt="sm" onClick={() => setOlder(true)}>
-              {texts.older}
-            </Button>
-          )}
-          {nextCursor !== null && hasOlder && <AuditPart query={query} cursor={nextCursor} />}
-        </>
+    <Group component="search" aria-label={words.label} gap="sm" align="flex-end">
+      <SimpleGrid cols={{ base: 2, md: isOfLimits ? 6 : 5 }} spacing="sm" flex={1}>
+        <TypedFilter
+          label={words.actor}
+          placeholder={words.actorHint}
+          value={filter.actor}
+          onChange={(actor) => onChange({ actor })}
+        />
+        <TypedFilter
+          label={words.subject}
+          placeholder={words.subjectHint}
+          value={filter.subject}
+          onChange={(subject) => onChange({ subject })}
+        />
+        <Select
+          label={words.action}
+          data={actions}
+          value={action}
+          onChange={(value) => onChange({ action: value ?? '', field: '' })}
+          allowDeselect={false}
+        />
+        {isOfLimits && (
+          <Select
+            label={words.field}
+            data={FIELDS}
+            value={field}
+            onChange={(value) => onChange({ field: value ?? '' })}
+            allowDeselect={false}
+          />
+        )}
+        {day('from')}
+        {day('until')}
+      </SimpleGrid>
+      {isFiltered && (
+        <Button variant="default" onClick={() => onChange(NO_FILTER)}>
+          {words.clear}
+        </Button>
       )}
-    </QueryView>
+    </Group>
+  )
+}
+
+const FIELDS = [
+  { value: '', label: texts.filters.anyField },
+  ...Object.entries(texts.limitNames).map(([value, label]) => ({ value, label })),
+]
+
+/** How long a person pauses between two keys at most. */
+const PAUSE_MS = 400
+
+interface TypedFilterProps {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function TypedFilter({ label, placeholder, value, onChange }: TypedFilterProps) {
+  const [typed, setTyped] = useState(value)
+  const [applied, setApplied] = useState(value)
+  // Changed elsewhere: a link, "Clear filters", Back.
+  if (value !== applied) {
+    setApplied(value)
+    setTyped(value)
+  }
+  const apply = useEffectEvent(() => {
+    if (typed === value) return
+    setApplied(typed)
+    onChange(typed)
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each key begins a new pause.
+  useEffect(() => {
+    const timer = setTimeout(() => apply(), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      maxLength={320}
+      value={typed}
+      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      onKeyDown={({ key }) => key === 'Enter' && apply()}
+    />
+  )
+}
+
+/** Of this browser, now: `GMT+1`. */
+const zone = () =>
+  new Intl.DateTimeFormat(LOCALE, { timeZoneName: 'short' })
+    .formatToParts()
+    .find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
+
+function columnsOf(narrow: AuditFiltersProps['onChange']): readonly Column<AuditEntry>[] {
+  return [
+    {
+      key: 'time',
+      head: texts.columns.time(zone()),
+      width: '180px',
+      card: 'line',
+      cell: ({ at }) => formatDateTime(at),
+    },
+    {
+      key: 'what',
+      head: texts.columns.what,
+      card: 'line',
+      cell: (entry) => <Entry entry={entry} narrow={narrow} />,
+    },
+    {
+      key: 'address',
+      head: texts.columns.address,
+      width: '140px',
+      card: 'plain',
+      cell: ({ address }) => address,
+    },
+  ]
+}
+
+interface EntryProps {
+  readonly entry: AuditEntry
+  readonly narrow: AuditFiltersProps['onChange']
+}
+
+const FAILURE = /\.(failed|refused)/
+const ALARMING = { color: 'var(--mantine-color-error)' }
+
+/** A sentence; opened, what changed side by side, and the document below. */
+function Entry({ entry, narrow }: EntryProps) {
+  const { action, before, after } = entry
+  const { who, what } = sentenceOf(entry)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary style={{ cursor: 'pointer' }}>
+        <b>{who}</b> <span {...(FAILURE.test(action) && { style: ALARMING })}>{what}</span>
+      </summary>
+      {isOpen && (
+        <Stack gap="sm" my="xs">
+          <Details
+            rows={changesOf(entry).map(({ field, name, before: old, after: now }) => [
+              name,
+              texts.detail.change(textOf(field, old), textOf(field, now)),
+            ])}
+          />
+          <Group gap="md">
+            <Anchor component="button" fz="sm" onClick={() => narrow({ actor: entry.actor })}>
+              {texts.detail.onlyWho}
+            </Anchor>
+            <Anchor component="button" fz="sm" onClick={() => narrow({ subject: entry.subject })}>
+              {texts.detail.onlyTarget}
+            </Anchor>
+          </Group>
+          <details>
+            <summary>{texts.detail.document}</summary>
+            <Stack gap="xs" mt="xs">
+              {before !== null && <Facts title={texts.detail.before} facts={before} />}
+              {after !== null && <Facts title={texts.detail.after} facts={after} />}
+              <Details
+                rows={[
+                  [texts.detail.action, action],
+                  [texts.detail.kind, texts.kindNames[entry.actorKind]],
+                  [texts.detail.session, entry.session ?? texts.nothing],
+                  [texts.detail.requestId, entry.requestId ?? texts.nothing],
+                  [texts.detail.hash, `${entry.id}:${entry.hash}`],
+                ]}
+              />
+            </Stack>
+          </details>
+        </Stack>
+      )}
+    </details>
+  )
+}
+
+function Facts({ title, facts }: { readonly title: string; readonly facts: object }) {
+  return (
+    <CodeBlock title={title} code={JSON.stringify(facts, null, 2)} language="json" label={title} />
   )
 }

@@ -1,24 +1,32 @@
-import { Stack, Text } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useState } from 'react'
-import { listPeople, type Person } from 'schema'
+import {
+  changePerson,
+  createPerson,
+  endSessionsOfPerson,
+  listPeople,
+  type Person,
+  resetPassword,
+} from 'schema'
 import { WaitsForApprovalError } from '../../api/api-error.ts'
 import { QueryView } from '../../api/query-view.tsx'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { useRefusal } from '../../api/role.ts'
 import { useSession } from '../../api/session.ts'
-import { useQuery } from '../../api/use-query.ts'
+import { useResource } from '../../api/use-resource.ts'
 import { Card } from '../../components/card.tsx'
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { CopyField } from '../../components/copy-field.tsx'
+import { confirm } from '../../components/confirm.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
+import { formatDateTime } from '../../components/format-time.ts'
 import { HeaderButton } from '../../components/header-button.tsx'
-import { OnceDialog } from '../../components/once-dialog.tsx'
+import { PasswordOnce } from '../../components/once-dialog.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { RowMenu } from '../../components/row-menu.tsx'
+import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { Tag } from '../../components/tag.tsx'
 import { toast } from '../../components/toast.tsx'
-import { PersonFormDialog } from './person-form-dialog.tsx'
-import { type PersonAction, PersonRow } from './person-row.tsx'
+import { type PersonForm, PersonFormDialog } from './person-form-dialog.tsx'
 import * as texts from './texts.ts'
-import { usePeople } from './use-people.ts'
 
 /** Who may sign in. */
 export default function PeoplePage() {
@@ -32,124 +40,120 @@ export default function PeoplePage() {
   )
 }
 
-type Asked =
-  | { readonly what: 'add' }
-  | { readonly what: 'role'; readonly person: Person }
-  | { readonly what: PersonAction; readonly person: Person }
-  | { readonly what: 'shown'; readonly email: string; readonly password: string }
+/** What is open: the form, of a person or of a new one, or a password that is readable once. */
+type Open =
+  | { readonly form: Person | 'new' }
+  | { readonly email: string; readonly password: string }
   | null
 
+/** What an admin can do with a person, after a question. */
+type PersonAct = keyof typeof texts.acts
+
+const ACTS = {
+  create: { endpoint: createPerson },
+  change: { endpoint: changePerson },
+  reset: { endpoint: resetPassword },
+  endSessions: { endpoint: endSessionsOfPerson },
+} as const
+
+/** The list, what changes it, and what is open. */
+function usePeople() {
+  const people = useResource(listPeople, ACTS)
+  const [open, setOpen] = useState<Open>(null)
+  const close = () => setOpen(null)
+  const report = ({ email }: Person, { endedSessions }: { readonly endedSessions: number }) =>
+    toast({ title: texts.changed, message: texts.changedText(email, endedSessions) })
+
+  const carryOut = async (act: PersonAct, person: Person) => {
+    const params = { id: person.id }
+    if (act === 'password') {
+      const { password } = await people.reset({ params })
+      setOpen({ email: person.email, password })
+    } else if (act === 'endSessions') report(person, await people.endSessions({ params }))
+    else report(person, await people.change({ params, body: CHANGES[act] }))
+  }
+  const submit = async (of: Person | 'new', { email, role }: PersonForm) => {
+    try {
+      if (of !== 'new') {
+        report(of, await people.change({ params: { id: of.id }, body: { role } }))
+        return close()
+      }
+      const { password } = await people.create({ body: { email, role } })
+      toast({ title: texts.addDone, message: texts.addDoneText(email) })
+      setOpen(password === null ? null : { email, password })
+    } catch (error) {
+      reportFailure(error)
+      if (error instanceof WaitsForApprovalError) close()
+    }
+  }
+  return { people, open, setOpen, carryOut, submit }
+}
+
 function People() {
-  const query = useQuery(listPeople)
+  const { people, open, setOpen, carryOut, submit } = usePeople()
   const ownEmail = useSession(({ session }) => session?.user.email)
-  const [asked, setAsked] = useState<Asked>(null)
+  const close = () => setOpen(null)
+  const ask = (act: PersonAct, person: Person) => {
+    const { label, text } = texts.acts[act]
+    void confirm({
+      ...{ title: texts.question(label, person.email), text, label },
+      isHarmless: act === 'enable',
+      act: () => carryOut(act, person),
+    })
+  }
+  const actsOf = (person: Person) => [
+    ...(isOfProvider(person)
+      ? []
+      : [{ label: texts.changeRole, onAct: () => setOpen({ form: person }) }]),
+    ...possibleActs(person).map((act) => ({
+      label: texts.acts[act].label,
+      isDangerous: act === 'disable',
+      onAct: () => ask(act, person),
+    })),
+  ]
   return (
     <>
       <PageHeader
         title={texts.title}
         description={texts.description}
         actions={
-          <HeaderButton icon="plus" onClick={() => setAsked({ what: 'add' })}>
+          <HeaderButton icon="plus" onClick={() => setOpen({ form: 'new' })}>
             {texts.add}
           </HeaderButton>
         }
       />
-      <QueryView query={query} what={texts.what}>
-        {(people) => (
-          <Card title={texts.list(people.length)}>
-            <Stack component="ul" gap="xl" m={0} p={0} style={{ listStyle: 'none' }}>
-              {people.map((person) => (
-                <PersonRow
-                  key={person.id}
-                  person={person}
-                  isOwn={person.email === ownEmail}
-                  onChangeRole={() => setAsked({ what: 'role', person })}
-                  onAsk={(what) => setAsked({ what, person })}
-                />
-              ))}
-            </Stack>
+      <QueryView query={people} what={texts.what}>
+        {(list) => (
+          <Card title={texts.list(list.length)}>
+            <RowsTable
+              label={texts.title}
+              columns={[
+                ...columnsOf(ownEmail),
+                {
+                  key: 'acts',
+                  head: texts.columns.acts,
+                  isActions: true,
+                  cell: (person) => (
+                    <RowMenu label={texts.actsOf(person.email)} acts={actsOf(person)} />
+                  ),
+                },
+              ]}
+              rows={list}
+              keyOf={({ id }) => id}
+            />
           </Card>
         )}
       </QueryView>
-      {asked !== null && <PeopleDialog asked={asked} setAsked={setAsked} />}
+      {open !== null && 'form' in open && (
+        <PersonFormDialog
+          person={open.form === 'new' ? null : open.form}
+          isPending={people.isPending}
+          onClose={close}
+          onSubmit={(values) => void submit(open.form, values)}
+        />
+      )}
+      {open !== null && 'password' in open && <PasswordOnce {...open} onDone={close} />}
     </>
-  )
-}
-
-interface PeopleDialogProps {
-  readonly asked: NonNullable<Asked>
-  readonly setAsked: (asked: Asked) => void
-}
-
-/** The dialog of what is asked. */
-function PeopleDialog({ asked, setAsked }: PeopleDialogProps) {
-  const { isPending, create, change, resetPassword, endSessions } = usePeople()
-  const close = () => setAsked(null)
-  const showPassword = (email: string, password: string | null) =>
-    setAsked(password === null ? null : { what: 'shown', email, password })
-  const attempt = async (run: () => Promise<void>) => {
-    try {
-      await run()
-    } catch (error) {
-      reportFailure(error)
-      if (error instanceof WaitsForApprovalError) close()
-    }
-  }
-  const report = ({ email }: Person, endedSessions: number) => {
-    toast({ title: texts.changed, message: texts.changedText(email, endedSessions) })
-    close()
-  }
-  const carryOut = async (what: PersonAction, person: Person) => {
-    if (what === 'password') {
-      const { password } = await resetPassword(person)
-      showPassword(person.email, password)
-    } else if (what === 'endSessions') report(person, (await endSessions(person)).endedSessions)
-    else report(person, (await change(person, CHANGES[what])).endedSessions)
-  }
-  if (asked.what === 'shown')
-    return (
-      <OnceDialog
-        title={texts.passwordTitle(asked.email)}
-        text={texts.passwordText}
-        storedLabel={texts.passwordStored}
-        doneLabel={texts.done}
-        onDone={close}
-      >
-        <CopyField label={texts.password} value={asked.password} />
-      </OnceDialog>
-    )
-  if (asked.what === 'add' || asked.what === 'role') {
-    const person = asked.what === 'role' ? asked.person : null
-    return (
-      <PersonFormDialog
-        person={person}
-        isPending={isPending}
-        onClose={close}
-        onSubmit={({ email, role }) =>
-          void attempt(async () => {
-            if (person !== null)
-              return report(person, (await change(person, { role })).endedSessions)
-            const { password } = await create({ email, role })
-            toast({ title: texts.addDone, message: texts.addDoneText(email) })
-            showPassword(email, password)
-          })
-        }
-      />
-    )
-  }
-  const { what, person } = asked
-  const { label, text } = texts.actions[what]
-  return (
-    <ConfirmDialog
-      title={texts.question(label, person.email)}
-      confirmLabel={label}
-      isPending={isPending}
-      isHarmless={what === 'enable'}
-      onConfirm={() => void attempt(() => carryOut(what, person))}
-      onCancel={close}
-    >
-      <Text fz="sm">{text}</Text>
-    </ConfirmDialog>
   )
 }
 
@@ -158,3 +162,64 @@ const CHANGES = {
   enable: { isDisabled: false },
   withoutFactor: { withoutSecondFactor: true },
 } as const
+
+const isOfProvider = ({ provider }: Person) => typeof provider === 'string'
+
+function possibleActs(person: Person): readonly PersonAct[] {
+  return [
+    ...(isOfProvider(person) && person.hasPassword === false ? [] : (['password'] as const)),
+    ...(person.factors.length > 0 ? (['withoutFactor'] as const) : []),
+    ...(person.sessions > 0 ? (['endSessions'] as const) : []),
+    person.isDisabled ? 'enable' : 'disable',
+  ]
+}
+
+const columnsOf = (ownEmail: string | undefined): readonly Column<Person>[] => [
+  {
+    key: 'email',
+    head: texts.columns.email,
+    isRowHeader: true,
+    card: 'line',
+    cell: ({ email, isDisabled }) => (
+      <Group gap="xs" fw={600} component="span">
+        {email}
+        {email === ownEmail && <Tag colour="blue">{texts.you}</Tag>}
+        {isDisabled && <Tag colour="red">{texts.disabled}</Tag>}
+      </Group>
+    ),
+  },
+  {
+    key: 'role',
+    head: texts.columns.role,
+    cell: ({ role, provider }) =>
+      typeof provider === 'string'
+        ? texts.roleFrom(texts.roles[role], provider)
+        : texts.roles[role],
+  },
+  {
+    key: 'factors',
+    head: texts.columns.factors,
+    cell: ({ factors, provider }) =>
+      factors.map((kind) => texts.kinds[kind]).join(', ') ||
+      (typeof provider === 'string' ? texts.factorsOfProvider : texts.noFactor),
+  },
+  {
+    key: 'session',
+    head: texts.columns.session,
+    cell: ({ sessions, lastUsedAt }) =>
+      lastUsedAt === null
+        ? texts.notSignedIn
+        : texts.lastUsed(formatDateTime(lastUsedAt), sessions),
+  },
+  {
+    key: 'signIn',
+    head: texts.columns.signIn,
+    cell: ({ lastSignInAt }) =>
+      lastSignInAt === null ? texts.never : formatDateTime(lastSignInAt),
+  },
+  {
+    key: 'created',
+    head: texts.columns.created,
+    cell: ({ createdAt }) => formatDateTime(createdAt),
+  },
+]

@@ -1,16 +1,20 @@
-import { Text, TextInput } from '@mantine/core'
+import { Input, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { NewPerson, type Person, type Role } from 'schema'
+import { NewPerson, type Person, ROLES, type Role } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
-import { RoleField } from './role-field.tsx'
 import * as texts from './texts.ts'
+
+export interface PersonForm {
+  readonly email: string
+  readonly role: Role
+}
 
 interface PersonFormDialogProps {
   /** Whose role changes; null: a new person. */
   readonly person: Person | null
   readonly isPending: boolean
-  readonly onSubmit: (values: { readonly email: string; readonly role: Role }) => void
+  readonly onSubmit: (values: PersonForm) => void
   readonly onClose: () => void
 }
 
@@ -29,7 +33,7 @@ export function PersonFormDialog({ person, isPending, onSubmit, onClose }: Perso
   const isNew = person === null
   return (
     <FormDialog
-      title={isNew ? texts.addTitle : texts.nameOf(texts.changeRole, person.email)}
+      title={isNew ? texts.addTitle : texts.changeRoleOf(person.email)}
       label={isNew ? texts.addSubmit : texts.save}
       pendingLabel={texts.saving}
       cancelLabel={texts.cancel}
@@ -49,7 +53,18 @@ export function PersonFormDialog({ person, isPending, onSubmit, onClose }: Perso
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
       )}
-      <RoleField role={role} onChange={setRole} />
+      <Input.Wrapper label={texts.role} labelElement="div">
+        <SegmentedControl
+          fullWidth
+          aria-label={texts.role}
+          data={ROLES.map((value) => ({ value, label: texts.roles[value] }))}
+          value={role}
+          onChange={setRole}
+        />
+        <Text fz="sm" c="dimmed" mt={6} role="status">
+          {texts.roleHints[role]}
+        </Text>
+      </Input.Wrapper>
       <Text fz="sm">{isNew ? texts.addHint : texts.changeRoleHint}</Text>
     </FormDialog>
   )

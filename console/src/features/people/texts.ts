@@ -7,26 +7,34 @@ export const list = (count: number) => `People (${count})`
 export const add = 'Add a person'
 export const cancel = 'Cancel'
 export const saving = 'Saving...'
-export const done = 'Done'
 export const email = 'Email'
 export const role = 'Role'
 export const roles = { viewer: 'Viewer', operator: 'Operator', admin: 'Admin' } as const
 export const roleHints = {
   viewer: 'Sees everything except secrets.',
-  operator: 'Also stops and halts, drops what waits, and tests keys.',
+  operator: 'Also stops and resumes trading, clears queues, and tests keys.',
   admin: 'Also changes clients, keys, limits and people.',
 } as const
 export const you = 'You'
 export const disabled = 'Disabled'
 export const kinds = { totp: 'Authenticator app', passkey: 'Passkey' } as const
-export const roleFrom = (provider: string) => `signs in at ${provider}, which states the role`
-export const noFactor = 'No second factor'
+export const roleFrom = (role: string, provider: string) => `${role}, stated by ${provider}`
+export const noFactor = 'None'
+export const factorsOfProvider = 'Of the provider'
 export const lastUsed = (time: string, sessions: number) =>
-  `signed in, ${sessions} ${sessions === 1 ? 'session' : 'sessions'}, last used ${time}`
-export const notSignedIn = 'not signed in'
-export const lastSignIn = (time: string) => `last sign-in ${time}`
-export const neverSignedIn = 'never signed in'
-export const created = (time: string) => `added ${time}`
+  `${sessions} ${sessions === 1 ? 'session' : 'sessions'}, last used ${time}`
+export const notSignedIn = 'Not signed in'
+export const never = 'Never'
+export const columns = {
+  email: 'Email',
+  role: 'Role',
+  factors: 'Second factors',
+  session: 'Signed in',
+  signIn: 'Last sign-in',
+  created: 'Added',
+  acts: 'Actions',
+} as const
+export const actsOf = (who: string) => `Actions of ${who}`
 
 export const addTitle = 'Add a person'
 export const addHint = 'A password is generated and shown once. The person can change it.'
@@ -34,22 +42,17 @@ export const addSubmit = 'Add'
 export const addDone = 'Person added'
 export const addDoneText = (who: string) => `${who} can sign in.`
 
-export const password = 'Password'
-export const passwordTitle = (who: string) => `Password of ${who}`
-export const passwordText = 'Hand it over now: it is not shown again.'
-export const passwordStored = 'I have handed it over or stored it'
-
 export const changeRole = 'Change role'
+export const changeRoleOf = (who: string) => `Change role: ${who}`
 export const changeRoleHint =
   'All sessions of the person end, so the old role stops working at once.'
 export const save = 'Save'
 export const changed = 'Saved'
 export const changedText = (who: string, ended: number) =>
   ended === 0 ? `${who} was changed.` : `${who} was changed. Sessions that ended: ${ended}.`
-export const nameOf = (action: string, who: string) => `${action}: ${who}`
 export const question = (action: string, who: string) => `${action}: ${who}?`
 /** What is asked before it is done. */
-export const actions = {
+export const acts = {
   disable: {
     label: 'Disable',
     text: 'The person cannot sign in any more, and all sessions end.',

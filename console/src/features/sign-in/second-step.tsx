@@ -3,8 +3,8 @@ import { type ConfirmRequest, type SignInNeeded, secondFactor } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { readResponse, send } from '../../api/client.ts'
 import { FactorForm } from '../../api/factor-form.tsx'
+import { begin } from './sign-in-form.tsx'
 import * as texts from './texts.ts'
-import { begin } from './use-sign-in.ts'
 
 interface SecondStepProps {
   readonly waiting: SignInNeeded

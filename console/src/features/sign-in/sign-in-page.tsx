@@ -1,16 +1,17 @@
 import { Alert, Loader, Paper, Stack, Text, Title } from '@mantine/core'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import type { SignInNeeded } from 'schema'
+import { authMethods, type ResponseOf, type SignInNeeded } from 'schema'
+import { readResponse, send } from '../../api/client.ts'
+import { hasOpenId, loadGatewayUrl } from '../../api/gateway-url.ts'
 import { useSession } from '../../api/session.ts'
+import { useEvery } from '../../api/use-every.ts'
 import { Mark } from '../../components/mark.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import classes from './sign-in-page.module.css'
 import * as texts from './texts.ts'
-import { useMethods } from './use-methods.ts'
-import { Water } from './water.tsx'
 
 const SecondStep = lazy(() => import('./second-step.tsx'))
-const OpenIdButton = lazy(async () => ({ default: (await import('./openid.ts')).OpenIdButton }))
+const OpenIdButton = lazy(async () => ({ default: (await import('./openid.tsx')).OpenIdButton }))
 
 interface SignInPageProps {
   /** Why signing in at the provider has failed; null when nobody tried. */
@@ -88,5 +89,54 @@ export function SignInPage({ failure }: SignInPageProps) {
         </Stack>
       </Paper>
     </main>
+  )
+}
+
+type Methods = ResponseOf<typeof authMethods>
+
+const ASK_AGAIN_MS = 5_000
+const BY_PASSWORD: Methods = { password: true, openid: null }
+
+/**
+ * How people can sign in: by password, unless the console's settings say that there may be another
+ * way. Until that is known, by password too, and the gateway is asked again.
+ */
+function useMethods(): Methods {
+  const [known, setKnown] = useState<Methods>()
+  useEffect(() => void readMethods().then(setKnown), [])
+  useEvery(ASK_AGAIN_MS, () => readMethods().then(setKnown), known !== undefined)
+  return known ?? BY_PASSWORD
+}
+
+/** Undefined when it cannot be read: signing in says that the gateway cannot be reached. */
+async function readMethods(): Promise<Methods | undefined> {
+  try {
+    await loadGatewayUrl()
+    return hasOpenId() ? readResponse(authMethods, await send(authMethods)) : BY_PASSWORD
+  } catch {
+    return undefined
+  }
+}
+
+// Each line lies lower and stronger than the one before: calm water below the gate.
+const WAVES = [
+  { path: 'M0 70 C 240 30, 480 110, 720 70 S 1200 30, 1440 70 V 320 H 0 Z', opacity: 0.06 },
+  { path: 'M0 140 C 300 100, 540 190, 840 140 S 1260 110, 1440 140 V 320 H 0 Z', opacity: 0.09 },
+  { path: 'M0 220 C 220 190, 520 260, 760 220 S 1220 190, 1440 220 V 320 H 0 Z', opacity: 0.14 },
+]
+
+/** Decoration behind the sign-in card. */
+function Water() {
+  return (
+    <svg
+      className={classes.water}
+      viewBox="0 0 1440 320"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {WAVES.map(({ path, opacity }) => (
+        <path key={path} d={path} fill="currentColor" opacity={opacity} />
+      ))}
+    </svg>
   )
 }

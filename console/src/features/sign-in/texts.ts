@@ -22,5 +22,5 @@ export const ended = {
   },
 } as const
 /** The second step. */
-export const second = 'One more step: show your second factor.'
-export const restart = 'Start again'
+export const second = 'Enter your second factor'
+export const restart = 'Use another account'

@@ -1,6 +1,7 @@
 import { createError } from '@fastify/error'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
+  type AuditAction,
   CLIENT_LIMIT_MAX,
   type Client,
   type ClientChanges,
@@ -169,7 +170,7 @@ async function switchOff(
  * The entry of a change of a client's own fields. Without one, the change is not made.
  * @param whyNotLoosen thrown when the change allows more than before
  */
-function toChange<Action extends string>(
+function toChange<Action extends AuditAction>(
   by: By<Action>,
   action: Action,
   whyNotLoosen: Error | null = null,

@@ -80,7 +80,7 @@ const ofExchange = (exchange: string) => ({ subjectKind: 'exchange', subject: ex
  */
 async function recordAround<T extends AuditFacts>(
   audit: Pick<AuditStore, 'append'>,
-  entry: NewAuditEntry,
+  entry: NewAuditEntry & { readonly action: 'queue.drop' },
   change: () => T,
 ): Promise<T> {
   await audit.append({ ...entry, action: `${entry.action}-requested` })

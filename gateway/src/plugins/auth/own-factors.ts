@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import {
+  type AuditAction,
   confirmPasskey,
   confirmTotp,
   createPasskey,
@@ -303,7 +304,7 @@ const factsOf = ({ id, kind, name, rpId }: SecondFactorRow) => ({
 
 function entry(
   { author, caller }: Owner,
-  action: string,
+  action: AuditAction,
   facts: Pick<NewAuditEntry, 'before' | 'after'>,
 ): NewAuditEntry {
   return { author, action, subjectKind: 'admin', subject: caller.email, ...facts }

@@ -1,14 +1,54 @@
-import { Loader, Text, TextInput } from '@mantine/core'
+import { Button, Group, Loader, Text, TextInput } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { confirmTotp, type createTotp, getAccount, type ResponseOf } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { useAction } from '../../api/use-action.ts'
+import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
+import { downloadText } from '../../components/download-text.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
+import { Icon } from '../../components/icons.tsx'
+import { OnceDialog } from '../../components/once-dialog.tsx'
 import * as texts from './texts.ts'
 
 const QrCode = lazy(() => import('./qr-code.tsx'))
+
+interface NameDialogProps {
+  readonly title: string
+  readonly name: string
+  readonly label: string
+  readonly pendingLabel: string
+  readonly isPending: boolean
+  readonly onSubmit: (name: string) => void
+  readonly onClose: () => void
+}
+
+/** Asks what a second factor is called. */
+export function NameDialog(props: NameDialogProps) {
+  const { onSubmit, name: given, ...rest } = props
+  const [name, setName] = useState(given)
+  const [problem, setProblem] = useState<string | null>(null)
+  const submit = () => {
+    const isEmpty = name.trim() === ''
+    setProblem(isEmpty ? texts.nameProblem : null)
+    if (!isEmpty) onSubmit(name.trim())
+  }
+  return (
+    <FormDialog {...rest} cancelLabel={texts.cancel} onSubmit={submit}>
+      <TextInput
+        label={texts.nameLabel}
+        description={texts.nameHint}
+        autoComplete="off"
+        maxLength={60}
+        data-autofocus
+        value={name}
+        error={problem}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </FormDialog>
+  )
+}
 
 interface TotpDialogProps {
   readonly started: ResponseOf<typeof createTotp>
@@ -61,5 +101,36 @@ export function TotpDialog({ started, onEnrolled, onClose }: TotpDialogProps) {
         onChange={(event) => setCode(event.currentTarget.value)}
       />
     </FormDialog>
+  )
+}
+
+interface RecoveryCodesDialogProps {
+  readonly codes: readonly string[]
+  readonly onDone: () => void
+}
+
+/** The one time that recovery codes are readable. */
+export function RecoveryCodesDialog({ codes, onDone }: RecoveryCodesDialogProps) {
+  const text = codes.join('\n')
+  return (
+    <OnceDialog
+      title={texts.recovery}
+      text={texts.recoveryOnce}
+      storedLabel={texts.recoveryStored}
+      doneLabel={texts.done}
+      onDone={onDone}
+    >
+      <CodeBlock title={texts.recovery} code={text} language="plain" label={texts.recovery} />
+      <Group>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<Icon name="download" size={14} />}
+          onClick={() => downloadText(texts.recoveryFile, `${text}\n`)}
+        >
+          {texts.recoveryDownload}
+        </Button>
+      </Group>
+    </OnceDialog>
   )
 }

@@ -1,0 +1,81 @@
+import { useState } from 'react'
+import { AUDIT_LIMIT, exportAudit, listAudit, type ResponseOf } from 'schema'
+import { call, readFile, SESSION_ENDED } from '../../api/client.ts'
+import { reportFailure } from '../../api/report-failure.tsx'
+import { useQuery } from '../../api/use-query.ts'
+import { downloadBlob } from '../../components/download-text.ts'
+import { createFileSink } from '../../components/file-sink.ts'
+import { useAddressParams } from '../../components/use-address-param.ts'
+import { type AuditFilter, hasChanged, toAuditQuery } from './entries.ts'
+import * as texts from './texts.ts'
+
+const NAMES = ['actor', 'action', 'subject', 'field', 'from', 'until'] as const
+const ACTION = /^[a-z-]+(\.[a-z-]+)?$/
+
+export function useAuditFilter(): [AuditFilter, (changes: Partial<AuditFilter>) => void] {
+  const [values, change] = useAddressParams(NAMES)
+  const { actor, action, subject, field, from, until } = values
+  const known = ACTION.test(action) ? action : ''
+  return [{ actor, action: known, subject, field, from, until }, change]
+}
+
+type Page = ResponseOf<typeof listAudit>
+
+/** The entries that pass a filter, newest first, and how to read the older ones. */
+export function useAuditEntries(filter: AuditFilter) {
+  const query = { ...toAuditQuery(filter), limit: AUDIT_LIMIT }
+  const first = useQuery(listAudit, { query })
+  /** The pages after the first one, with the first one that they follow. */
+  const [older, setOlder] = useState<readonly Page[]>([])
+  const [of, setOf] = useState(first.data)
+  const [isReadingOlder, setReadingOlder] = useState(false)
+  if (of !== first.data) {
+    setOf(first.data)
+    setOlder([])
+  }
+  const pages = first.data === undefined ? [] : [first.data, ...older]
+  const cursor = pages.at(-1)?.nextCursor ?? null
+
+  async function readOlder(): Promise<void> {
+    if (cursor === null) return
+    setReadingOlder(true)
+    try {
+      const page = await call(listAudit, { query: { ...query, cursor } })
+      if (page !== SESSION_ENDED) setOlder((before) => [...before, page])
+    } catch (error) {
+      reportFailure(error)
+    } finally {
+      setReadingOlder(false)
+    }
+  }
+  const entries = pages.flatMap((page) => page.entries).filter(hasChanged(filter.field))
+  return { first, entries, hasOlder: cursor !== null, isReadingOlder, readOlder }
+}
+
+const FILE_TYPES = { csv: 'text/csv', jsonl: 'application/jsonl' } as const
+export type FileFormat = keyof typeof FILE_TYPES
+
+/** Saves what the gateway exports. */
+export function useAuditExport(filter: AuditFilter) {
+  const [isExporting, setExporting] = useState(false)
+
+  async function save(format: FileFormat): Promise<void> {
+    setExporting(true)
+    const sink = await createFileSink()
+    try {
+      const input = { query: { ...toAuditQuery(filter), format } }
+      const take = (piece: Uint8Array<ArrayBuffer>) => sink.write(piece)
+      const isWhole = await readFile(exportAudit, input, take, new AbortController().signal)
+      const day = new Date().toISOString().slice(0, 10)
+      if (isWhole) downloadBlob(`audit-${day}.${format}`, await sink.finish(FILE_TYPES[format]))
+      else await sink.discard()
+    } catch (error) {
+      await sink.discard()
+      reportFailure(error, { fallback: texts.exportFailed })
+    } finally {
+      setExporting(false)
+    }
+  }
+
+  return { isExporting, save }
+}
