@@ -27,12 +27,3 @@ export function shorten(text: string): string {
   const whole = visible(text)
   return whole.length > LENGTH_MAX ? `${whole.slice(0, KEPT)}${DOTS}${whole.slice(-KEPT)}` : whole
 }
-
-/** Text of more than `length` characters with dots in its middle, `length` long altogether. */
-export function cutMiddle(all: string, length: number): string {
-  const text = visible(all)
-  if (text.length <= length) return text
-  const kept = length - DOTS.length
-  const start = Math.ceil(kept / 2)
-  return `${text.slice(0, start)}${DOTS}${text.slice(text.length - (kept - start))}`
-}

@@ -24,6 +24,7 @@ type Asks = Pick<JournalOrder, 'symbol' | 'side' | 'type' | 'method' | 'endpoint
 
 /** The list of orders. */
 export const list = {
+  exports: 'Saves all orders of the filter in a file',
   title: 'Orders',
   what: 'the orders',
   all: 'Show all orders',
