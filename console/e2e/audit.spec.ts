@@ -32,7 +32,7 @@ test('a change is a sentence with its time, and opens to old and new side by sid
   })
   gateway.respond(listAudit, { body: { entries: [raised, entry(42)], nextCursor: null } })
   await page.goto('/')
-  await (await sidebar()).getByRole('link', { name: 'Audit trail' }).click()
+  await (await sidebar()).getByRole('link', { name: 'Audit' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Audit trail')
   const list = page.getByRole('table', { name: 'Entries' })
   const row = list.getByRole('row').filter({ hasText: 'grid-bot' })

@@ -2,7 +2,6 @@ import type { Page, Response } from '@playwright/test'
 import {
   createClient,
   getOperations,
-  getStats,
   listApiKeys,
   listClients,
   listLogs,
@@ -38,6 +37,12 @@ test('the strip of every page', { tag: '@both' }, async ({ page, gateway, contex
     // With unknown outcomes beside it, a phone has no room for the time.
     await shows('Bitget', /broken$/, /broken for 3\smin/)
     await expect(linkOf(page, 'Unknown')).toBeVisible()
+  })
+  await test.step('the worst is first, and the fixed panel of the sidebar has no green dots', async () => {
+    await expect(stripOf(page).getByRole('link')).toHaveText([/^Bitget/, /^Unknown/, /^MEXC/])
+    const panel = page.locator('#navigation dl')
+    await expect(panel.locator('dd')).toHaveText(['Online', 'Connected', 'Connected'])
+    await expect(panel.locator('dd [aria-hidden]')).toHaveCount(0)
   })
   await test.step('the reason of a broken exchange is there by keyboard and by touch', async () => {
     await linkOf(page, 'Bitget').focus()
@@ -101,6 +106,9 @@ test('pages without a network', async ({ page, context, gateway }) => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Reason').fill('strategy misbehaves')
     await dialog.getByRole('button', { name: 'Stop client' }).click()
+    const name = dialog.getByRole('textbox', { name: 'Type grid-bot' })
+    await name.fill('grid-bot')
+    await dialog.getByRole('button', { name: 'Stop client' }).click()
     expect((await sent).url()).toContain('/stop')
     await context.setOffline(false)
   })
@@ -128,8 +136,11 @@ test('when the strip is read, and what it says of a gateway that does not respon
     expect(gateway.calls(getOperations)).toHaveLength(before + 1)
     const release = gateway.hold(getOperations)
     await passMs(page, 7000)
-    await expect(stripOf(page).getByText(/updated \d+\ss ago/)).toBeAttached()
+    await expect(stripOf(page).getByText(/^not current: updated 7\ss ago/)).toBeVisible()
+    await expect(stripOf(page).locator('svg')).toHaveCount(0)
     release()
+    await expect(stripOf(page).getByText(/^updated/)).toBeAttached()
+    await expect(stripOf(page).locator('svg')).toHaveCount(3)
   })
   await test.step('a gateway that does not respond is offline since the last good response', async () => {
     for (const [stub, text] of [
@@ -156,20 +167,9 @@ test('when the strip is read, and what it says of a gateway that does not respon
   })
 })
 
-test('a broken exchange on the overview, and lists that cannot be read again', async ({
-  page,
-  gateway,
-}) => {
-  await test.step('the overview shows why an exchange is broken as text', async () => {
-    const { exchanges, ...rest } = getStats.sample.response
-    const [mexc] = exchanges
-    const broken = { ...mexc, state: 'broken', reason: BROKEN.reason }
-    gateway.respond(getStats, { body: { ...rest, exchanges: [broken] } })
-    await page.goto('/')
-    const table = page.getByRole('table', { name: 'Exchanges' })
-    await expect(table.getByText(BROKEN.reason ?? '')).toBeVisible()
-  })
+test('lists that cannot be read again', async ({ page, gateway }) => {
   // A Refresh that failed changed nothing on the page.
+  await page.goto(ADDRESS)
   for (const [address, endpoint, shown] of [
     ['/api-keys', listApiKeys, 'main account'],
     ['/client-credentials', listClients, 'market-maker'],

@@ -26,15 +26,19 @@ async function type(page: Page, text: string): Promise<void> {
   await fieldOf(page).fill(text)
 }
 
-/** Presses a button of a dialog until its call is sent: at first Enter may still be held down. */
-async function holdIn(page: Page, gateway: Gateway, name: string, endpoint: Endpoint) {
+/** Presses the button of a stop, which asks for the name, and confirms with that. */
+async function stopIn(page: Page, gateway: Gateway, what: string, endpoint: Endpoint) {
   const before = gateway.calls(endpoint).length
-  const button = page.getByRole('dialog').getByRole('button', { name })
-  await expect(button).toBeEnabled()
-  await button.hover()
-  await page.mouse.down()
-  await expect.poll(() => gateway.calls(endpoint).length).toBeGreaterThan(before)
-  await page.mouse.up()
+  const dialog = dialogOf(page, `Stop ${what}`)
+  const name = dialog.getByRole('textbox', { name: `Type ${what}` })
+  await expect(async () => {
+    await dialog.getByRole('button', { name: /^Stop / }).click()
+    await expect(name).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  expect(gateway.calls(endpoint)).toHaveLength(before)
+  await name.fill(what)
+  await dialog.getByRole('button', { name: /^Stop / }).click()
+  await expect.poll(() => gateway.calls(endpoint).length).toBe(before + 1)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 }
@@ -58,11 +62,45 @@ test('291. the palette finds pages and clients, at once and at every width', asy
   ] as const)
     await test.step(`291. Enter goes to ${name}`, async () => {
       await type(page, text)
-      await optionsOf(page).filter({ hasText: name }).last().hover()
+      await optionsOf(page).filter({ hasText: name }).first().hover()
       await page.keyboard.press('Enter')
       await expect(page).toHaveURL(address)
       await expect(heading(page)).toBeFocused()
     })
+  await test.step('291. `log` leads to the logs: nobody is signed out by an Enter too early', async () => {
+    await type(page, 'log')
+    await expect(optionsOf(page).first()).toContainText('Request Logs')
+    await expect(optionsOf(page).filter({ hasText: 'Ends this session' })).toHaveCount(1)
+    await page.keyboard.press('Escape')
+  })
+  await test.step('291. what can be done on the page is there, with what it will do', async () => {
+    await goWithin(page, '/orders')
+    const action = page.getByRole('button', { name: 'CSV' })
+    await expect(action).toBeVisible()
+    await type(page, 'csv')
+    const group = page.getByRole('group', { name: 'On this page' })
+    await expect(group.getByRole('option')).toContainText(['Saves all orders of the filter'])
+    const saving = page.waitForEvent('download')
+    await page.keyboard.press('Enter')
+    expect((await saving).suggestedFilename()).toMatch(/csv$/)
+    await goWithin(page, '/api-keys')
+  })
+  await test.step('291. the key opens it on a keyboard without Latin letters, and by its letter on one with others', async () => {
+    const press = (key: string, code: string) =>
+      page.evaluate(
+        (init) => document.dispatchEvent(new KeyboardEvent('keydown', { ...init, ctrlKey: true })),
+        { key, code },
+      )
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    // What Ctrl+T is on a keyboard of Dvorak's.
+    await press('t', 'KeyK')
+    await settle(page)
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await press('л', 'KeyK')
+    await expect(fieldOf(page)).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
   await test.step('291. after the first time it opens at once', async () => {
     // 100 ms on the wall depend on what else the machine does. It waits for no timer and no frame,
     // and computes a tenth of the bound where it has a core of its own.
@@ -165,8 +203,8 @@ test('what the palette stops and resumes', async ({ page, gateway }) => {
     await page.keyboard.up('Enter')
     await settle(page)
     expect(gateway.calls(stopClient)).toHaveLength(0)
-    await expect(dialog.getByRole('checkbox', { name: 'Also cancel open orders' })).toBeChecked()
-    await holdIn(page, gateway, 'Stop client', stopClient)
+    await expect(dialog.getByRole('checkbox', { name: /^Also cancel open orders/ })).toBeChecked()
+    await stopIn(page, gateway, 'grid-bot', stopClient)
   })
   for (const [text, cancelOrders] of [
     ['stop bitget', false],
@@ -179,7 +217,7 @@ test('what the palette stops and resumes', async ({ page, gateway }) => {
       const dialog = dialogOf(page, 'Stop Bitget')
       await dialog.getByRole('textbox', { name: 'Reason' }).fill('wrong prices')
       expect(gateway.calls(stopExchange)).toHaveLength(before)
-      await holdIn(page, gateway, 'Stop Bitget', stopExchange)
+      await stopIn(page, gateway, 'Bitget', stopExchange)
       const body = { reason: 'wrong prices', cancelOrders }
       expect(gateway.calls(stopExchange)[before]?.postDataJSON()).toEqual(body)
     })
@@ -276,13 +314,13 @@ test('291. 340. what is fetched, and when', async ({ page }) => {
     await expect(heading(page)).toBeVisible()
     await settle(page)
     const has = (name: string) => () => fetched.some((url) => url.includes(`/${name}-`))
-    expect(has('find-order-page')()).toBe(false)
+    expect(has('orders-page')()).toBe(false)
     await page.evaluate(() => {
       const link = document.createElement('a')
       link.href = '/orders'
       document.body.append(link)
       link.focus()
     })
-    await expect.poll(has('find-order-page')).toBe(true)
+    await expect.poll(has('orders-page')).toBe(true)
   })
 })

@@ -1,29 +1,25 @@
-import { AppShell, Burger, Group } from '@mantine/core'
-import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks'
+import { ActionIcon, Alert, Group, RemoveScroll } from '@mantine/core'
+import { useDisclosure, useHotkeys, useMediaQuery, useNetwork } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { User } from 'schema'
 import { useLocation } from 'wouter'
+import { Icon } from '../../components/icons.tsx'
 import { loadAhead } from '../../components/load-ahead.ts'
+import { toast } from '../../components/toast.tsx'
 import { loadToasts } from '../../components/toast-region.tsx'
-import { useFetchAhead } from '../fetch-ahead.ts'
+import { loaderOf } from '../addresses.ts'
 import { PaletteButton } from '../palette/palette-button.tsx'
-import { Account } from './account.tsx'
-import { Brand } from './brand.tsx'
 import { ExchangeStrip } from './exchange-strip.tsx'
-import { OfflineNote } from './offline-note.tsx'
-import { SchemeButton } from './scheme-button.tsx'
+import { Account, Brand, SchemeButton, TopNavigation } from './header.tsx'
 import classes from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
 import * as texts from './texts.ts'
-import { TopNavigation } from './top-navigation.tsx'
 import { useKeepFocus } from './use-keep-focus.ts'
 
 /** Mantine's `md`: from here the top links and the sidebar are there without a menu button. */
 const WIDE = '(min-width: 62em)'
 const PANEL_ID = 'navigation'
 const HEADER_HEIGHT = 56
-/** A finger needs 44 px between its borders. */
-const STRIP_HEIGHT = { wide: 36, narrow: 46 }
 
 /** A failure has to be shown without a network too; the page itself comes first. */
 const TOASTS_AFTER_MS = 3000
@@ -43,8 +39,6 @@ export function Shell({ user, children }: ShellProps) {
   const [location] = useLocation()
   const burger = useRef<HTMLButtonElement>(null)
   const isPanelOpen = isOpen && !isWide
-  // The open panel has the whole of a narrow screen.
-  const stripHeight = isPanelOpen ? 0 : STRIP_HEIGHT[isWide ? 'wide' : 'narrow']
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what the panel closes on.
   useEffect(() => panel.close(), [location])
@@ -62,28 +56,27 @@ export function Shell({ user, children }: ShellProps) {
   }, [])
 
   return (
-    <AppShell
-      layout={isWide ? 'alt' : 'default'}
-      header={{ height: HEADER_HEIGHT + stripHeight }}
-      navbar={{ width: 264, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
-      padding={{ base: 'md', md: 'xl' }}
-    >
+    <>
       <a href="#main" className={classes.skip}>
         {texts.skip}
       </a>
-      <AppShell.Header className={classes.header}>
+      {/* A dialog takes the scroll bar away: the header must not grow by its width. */}
+      <header className={`${classes.header} ${RemoveScroll.classNames.zeroRight}`}>
         <Group h={HEADER_HEIGHT} px="md" gap="xs" wrap="nowrap">
           {!isWide && (
-            <Burger
+            <ActionIcon
               ref={burger}
-              size="sm"
-              className={classes.burger}
-              opened={isOpen}
+              variant="subtle"
+              color="gray"
+              size={44}
+              ml={-10}
               onClick={panel.toggle}
               aria-label={texts.menu}
               aria-expanded={isOpen}
               aria-controls={PANEL_ID}
-            />
+            >
+              <Icon name={isOpen ? 'close' : 'menu'} size={22} />
+            </ActionIcon>
           )}
           {isWide ? <TopNavigation /> : <Brand />}
           <Account email={user.email}>
@@ -92,21 +85,84 @@ export function Shell({ user, children }: ShellProps) {
           </Account>
         </Group>
         {!isPanelOpen && <ExchangeStrip />}
-      </AppShell.Header>
-      <AppShell.Navbar
+      </header>
+      <nav
         id={PANEL_ID}
         className={classes.sidebar}
         inert={!isWide && !isOpen}
         data-closed={!isWide && !isOpen}
       >
         <Sidebar isPanel={!isWide} onNavigate={panel.close} />
-      </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1} className={classes.main} inert={isPanelOpen}>
+      </nav>
+      <main id="main" tabIndex={-1} className={classes.main} inert={isPanelOpen}>
         <div className={classes.page}>
           <OfflineNote />
           {children}
         </div>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </>
   )
+}
+
+/**
+ * Stays while the browser has no network. Forms send nothing then, nor does `useAction`; what
+ * stops trading still tries, because a gateway on this machine can be reached without a network.
+ */
+function OfflineNote() {
+  const { online } = useNetwork()
+  useEffect(() => {
+    if (online) return
+    const refuse = (event: SubmitEvent) => {
+      if (event.target instanceof HTMLElement && 'alsoOffline' in event.target.dataset) return
+      event.preventDefault()
+      event.stopPropagation()
+      toast({
+        title: texts.offline,
+        message: texts.offlineRefused,
+        tone: 'failure',
+      })
+    }
+    document.addEventListener('submit', refuse, { capture: true })
+    return () => document.removeEventListener('submit', refuse, { capture: true })
+  }, [online])
+
+  if (online) return null
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      mb="md"
+      icon={<Icon name="alert" />}
+      title={texts.offline}
+      role="status"
+    >
+      {texts.offlineText}
+    </Alert>
+  )
+}
+
+const asked = new Set<string>()
+
+/** Fetches the code of a page that somebody is about to open. */
+async function fetchAhead(path: string): Promise<void> {
+  const load = loaderOf(path)
+  if (load === undefined || asked.has(path)) return
+  asked.add(path)
+  if (!(await loadAhead(load))) asked.delete(path)
+}
+
+/** Every link fetches the code of its page when the pointer or the keyboard reaches it. */
+function useFetchAhead(): void {
+  useEffect(() => {
+    const atLink = ({ target }: Event) => {
+      const link = target instanceof Element ? target.closest('a') : null
+      if (link?.origin === window.location.origin) void fetchAhead(link.pathname)
+    }
+    document.addEventListener('pointerover', atLink)
+    document.addEventListener('focusin', atLink)
+    return () => {
+      document.removeEventListener('pointerover', atLink)
+      document.removeEventListener('focusin', atLink)
+    }
+  }, [])
 }

@@ -5,6 +5,7 @@ import { QueryView } from '../../api/query-view.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
 import { FailureNote } from '../../components/failure-note.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
+import { HeaderButton } from '../../components/header-button.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { LiveSign } from '../../components/live-sign.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
@@ -175,16 +176,15 @@ function ExportButtons({ filter }: { readonly filter: OrderFilter }) {
     setSaving(false)
   }
   return (['csv', 'jsonl'] as const).map((format) => (
-    <Button
+    <HeaderButton
       key={format}
-      variant="default"
-      size="compact-sm"
-      leftSection={<Icon name="download" size={14} />}
+      icon="download"
       onClick={() => void save(format)}
       disabled={isSaving}
+      does={texts.list.exports}
     >
       {texts.list.formats[format]}
-    </Button>
+    </HeaderButton>
   ))
 }
 

@@ -1,7 +1,0 @@
-import { docPages } from 'schema'
-import { expect, test } from 'vitest'
-import { loaderOf, loaders } from './page-loaders.ts'
-
-test('the code of every documentation page can be fetched ahead', () => {
-  for (const { path } of docPages) expect(loaderOf(path), path).toBe(loaders.doc)
-})
