@@ -18,7 +18,8 @@ import { expect, pressFirst, reopen, test, toastOf } from './support/test.ts'
 const ADDRESS = '/client-credentials/7'
 
 const cardOf = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-const stopButton = (page: Page) => cardOf(page, 'Stop').getByRole('button', { name: 'Stop client' })
+const stopButton = (page: Page) =>
+  page.getByRole('main').getByRole('button', { name: 'Stop client' })
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Stop the client?' })
 const figureOf = (page: Page, name: string) =>
   cardOf(page, 'Stop')

@@ -8,7 +8,7 @@ import { clipboardOf, expect, saved, test, toastOf } from './support/test.ts'
 const SECRET = 'sls_9fQ2Zl0m3bNcVw8yTrXk5sJdHgA1x7Kd'
 const created = clientOf({ id: 10, clientId: 'new-bot', clientSecret: SECRET })
 
-const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Keep this secret now' })
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Save this secret now' })
 const doneOf = (page: Page) => dialogOf(page).getByRole('button', { name: 'Done' })
 const storedOf = (page: Page) => dialogOf(page).getByLabel('I have stored this secret')
 const rowOf = (page: Page) => page.getByRole('listitem').filter({ hasText: 'new-bot' })

@@ -1,0 +1,214 @@
+import { Anchor, Badge, Group, Text } from '@mantine/core'
+import {
+  type ApiKey,
+  type AuditEntry,
+  EXCHANGE_NAMES,
+  getClientHeartbeat,
+  type Heartbeat,
+  listApiKeys,
+  listAudit,
+} from 'schema'
+import { Link } from 'wouter'
+import { QueryView } from '../../api/query-view.tsx'
+import { useLiveQuery } from '../../api/use-live-query.ts'
+import { useQuery } from '../../api/use-query.ts'
+import { Card } from '../../components/card.tsx'
+import { expiryOf } from '../../components/expiry.ts'
+import { formatDateTime } from '../../components/format-time.ts'
+import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { useNow } from '../../components/use-now.ts'
+import * as texts from './client-page-texts.ts'
+import { addKeysAddress } from './client-secret.tsx'
+
+/** The client's keys at the exchanges, with what needs a person. */
+export function KeysCard({ clientId }: { readonly clientId: string }) {
+  const query = useQuery(listApiKeys)
+  const { title, what, manage, add, none } = texts.keys
+  const href = `/api-key-management?${new URLSearchParams({ client: clientId })}`
+  return (
+    <Card
+      title={title}
+      actions={
+        <>
+          <CardLink href={href}>{manage}</CardLink>
+          <CardLink href={addKeysAddress(clientId)}>{add}</CardLink>
+        </>
+      }
+    >
+      <QueryView query={query} what={what}>
+        {(keys) => (
+          <RowsTable
+            label={title}
+            columns={KEY_COLUMNS}
+            rows={keys.filter((key) => key.clientId === clientId)}
+            keyOf={({ exchange }) => exchange}
+            empty={<Quiet>{none}</Quiet>}
+          />
+        )}
+      </QueryView>
+    </Card>
+  )
+}
+
+const KEY_COLUMNS: readonly Column<ApiKey>[] = [
+  {
+    ...{ key: 'exchange', head: texts.keys.columns.exchange, isRowHeader: true, card: 'plain' },
+    cell: ({ exchange }) => EXCHANGE_NAMES[exchange],
+  },
+  {
+    ...{ key: 'status', head: texts.keys.columns.status, card: 'plain' },
+    cell: ({ testStatus }) => (
+      <Badge variant="light" color={testStatus === 'success' ? 'green' : 'red'}>
+        {texts.keys.tested[testStatus] ?? texts.keys.tested.untested}
+      </Badge>
+    ),
+  },
+  {
+    ...{ key: 'expires', head: texts.keys.columns.expires, card: 'plain' },
+    cell: ({ expiresAt }) => expiryOf(expiresAt, Date.now())?.text,
+  },
+  {
+    ...{ key: 'note', head: texts.keys.columns.note, card: 'plain' },
+    cell: ({ note }) => note,
+  },
+]
+
+/** How many changes are shown. */
+const CHANGES = 5
+
+/** Who changed what of the client, from what to what. */
+export function ChangesCard({ clientId }: { readonly clientId: string }) {
+  const { title, what, all, empty } = texts.changes
+  const query = useQuery(listAudit, { query: { subject: clientId, limit: '50' } })
+  return (
+    <Card
+      title={title}
+      actions={
+        <CardLink href={`/audit?${new URLSearchParams({ subject: clientId })}`}>{all}</CardLink>
+      }
+    >
+      <QueryView query={query} what={what}>
+        {({ entries }) => (
+          <RowsTable
+            label={title}
+            columns={CHANGE_COLUMNS}
+            // The gateway takes a part of a name.
+            rows={entries
+              .filter(({ subject, actorKind }) => subject === clientId && actorKind !== 'client')
+              .slice(0, CHANGES)}
+            keyOf={({ id }) => id}
+            empty={<Quiet>{empty}</Quiet>}
+          />
+        )}
+      </QueryView>
+    </Card>
+  )
+}
+
+const CHANGE_COLUMNS: readonly Column<AuditEntry>[] = [
+  {
+    ...{ key: 'at', head: texts.changes.columns.at, card: 'plain' },
+    cell: ({ at }) => formatDateTime(at),
+  },
+  {
+    ...{ key: 'actor', head: texts.changes.columns.actor, card: 'plain' },
+    cell: ({ actor }) => actor,
+  },
+  {
+    ...{ key: 'what', head: texts.changes.columns.what, isRowHeader: true, card: 'line' },
+    cell: changeWords,
+  },
+]
+
+/** `client.limits-changed: Value per day from 50,000 to 80,000`. */
+function changeWords({ action, before, after }: AuditEntry): string {
+  const fields = Object.keys({ ...before, ...after }).filter(
+    (field) => JSON.stringify(before?.[field]) !== JSON.stringify(after?.[field]),
+  )
+  const changed = fields.map((field) => {
+    const name = names[field]?.label ?? field
+    return texts.changes.fromTo(
+      String(name),
+      valueWords(before?.[field]),
+      valueWords(after?.[field]),
+    )
+  })
+  return changed.length === 0 || before === null || after === null
+    ? action
+    : `${action}: ${changed.join('; ')}`
+}
+
+const names: Readonly<Record<string, { readonly label: unknown }>> = texts.limits.fields
+
+function valueWords(value: unknown): string {
+  if (value === null || value === undefined) return texts.changes.none
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}
+
+const HEARTBEAT_EVERY_MS = 5000
+
+/** Whether a client's silence would cancel its orders, and how long that takes. */
+export function HeartbeatCard({ id }: { readonly id: number }) {
+  const { title, description, what } = texts.heartbeat
+  const query = useLiveQuery(getClientHeartbeat, HEARTBEAT_EVERY_MS, false, { params: { id } })
+  return (
+    <Card title={title} description={description}>
+      <QueryView query={query} what={what}>
+        {(heartbeat) => <HeartbeatState heartbeat={heartbeat} />}
+      </QueryView>
+    </Card>
+  )
+}
+
+function HeartbeatState({ heartbeat }: { readonly heartbeat: Heartbeat }) {
+  const { ttlSeconds, expiresAt } = heartbeat
+  const { armed, notArmed, left, overdue, every, none } = texts.heartbeat
+  const isArmed = expiresAt !== null
+  const nowMs = useNow(isArmed)
+  const leftMs = isArmed ? Date.parse(expiresAt) - nowMs : 0
+  return (
+    <>
+      <Group gap="sm">
+        <Badge variant="light" color={isArmed ? 'green' : 'gray'}>
+          {isArmed ? armed : notArmed}
+        </Badge>
+        {isArmed && (
+          <Text fz="sm" fw={600} role="timer">
+            {leftMs > 0 ? left(formatSeconds(Math.ceil(leftMs / 1000))) : overdue}
+          </Text>
+        )}
+      </Group>
+      <Text fz="sm" c="dimmed" mt="xs">
+        {isArmed ? every(formatSeconds(ttlSeconds)) : none}
+      </Text>
+    </>
+  )
+}
+
+/** `45 s`, `2 min 5 s`, `3 h`: the two largest units, without those that are 0. */
+function formatSeconds(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor((seconds % 3600) / 60), 'min'],
+    [seconds < 3600 ? seconds % 60 : 0, 's'],
+  ] as const
+  const shown = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`)
+  return shown.join(' ')
+}
+
+/** The link of a card to the page that has all of it. */
+export function CardLink({ href, children }: { readonly href: string; readonly children: string }) {
+  return (
+    <Anchor component={Link} fz="sm" href={href}>
+      {children}
+    </Anchor>
+  )
+}
+
+function Quiet({ children }: { readonly children: string }) {
+  return (
+    <Text fz="sm" c="dimmed">
+      {children}
+    </Text>
+  )
+}
