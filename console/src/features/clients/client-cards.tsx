@@ -5,8 +5,10 @@ import {
   EXCHANGE_NAMES,
   getClientHeartbeat,
   type Heartbeat,
+  type JournalOrder,
   listApiKeys,
   listAudit,
+  listOrders,
 } from 'schema'
 import { Link } from 'wouter'
 import { QueryView } from '../../api/query-view.tsx'
@@ -19,6 +21,54 @@ import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { useNow } from '../../components/use-now.ts'
 import * as texts from './client-page-texts.ts'
 import { addKeysAddress } from './client-secret.tsx'
+
+const ORDERS_EVERY_MS = 5000
+/** How many orders are shown. */
+const ORDERS = 5
+
+/** What the client ordered last, each with the way to its life. */
+export function OrdersCard({ clientId }: { readonly clientId: string }) {
+  const { title, what, all, empty } = texts.orders
+  const query = useLiveQuery(listOrders, ORDERS_EVERY_MS, false, {
+    query: { clientId, limit: `${ORDERS}` },
+  })
+  return (
+    <Card
+      title={title}
+      actions={<CardLink href={`/orders?${new URLSearchParams({ clientId })}`}>{all}</CardLink>}
+    >
+      <QueryView query={query} what={what}>
+        {(orders) => (
+          <RowsTable
+            label={title}
+            columns={ORDER_COLUMNS}
+            rows={orders}
+            keyOf={({ id }) => id}
+            empty={<Quiet>{empty}</Quiet>}
+          />
+        )}
+      </QueryView>
+    </Card>
+  )
+}
+
+const { columns: heads, sides, states } = texts.orders
+const ORDER_COLUMNS: readonly Column<JournalOrder>[] = [
+  {
+    ...{ key: 'at', head: heads.at, isRowHeader: true, card: 'line' },
+    cell: ({ id, createdAt }) => (
+      <CardLink href={`/orders/${encodeURIComponent(id)}`}>{formatDateTime(createdAt)}</CardLink>
+    ),
+  },
+  { key: 'exchange', head: heads.exchange, cell: ({ exchange }) => EXCHANGE_NAMES[exchange] },
+  { key: 'symbol', head: heads.symbol, cell: ({ symbol }) => symbol },
+  { key: 'side', head: heads.side, cell: ({ side }) => side && sides[side] },
+  { key: 'type', head: heads.type, cell: ({ type }) => type },
+  { key: 'price', head: heads.price, isNumber: true, cell: ({ price }) => price },
+  { key: 'quantity', head: heads.quantity, isNumber: true, cell: ({ quantity }) => quantity },
+  { key: 'filled', head: heads.filled, isNumber: true, cell: ({ filled }) => filled },
+  { key: 'state', head: heads.state, cell: ({ state }) => states[state] },
+]
 
 /** The client's keys at the exchanges, with what needs a person. */
 export function KeysCard({ clientId }: { readonly clientId: string }) {

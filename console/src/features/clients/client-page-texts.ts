@@ -1,4 +1,4 @@
-import type { ClientLimits, EffectiveState, UsedLimit } from 'schema'
+import type { ClientLimits, EffectiveState, JournalOrder, UsedLimit } from 'schema'
 import { formatNumber } from '../../components/locale.ts'
 
 export const title = (id: number) => `Client ${id}`
@@ -175,6 +175,27 @@ export const orders = {
   what: 'the orders of the client',
   all: 'All orders of this client',
   empty: 'No orders yet',
+  columns: {
+    at: 'Time',
+    exchange: 'Exchange',
+    symbol: 'Symbol',
+    side: 'Side',
+    type: 'Kind',
+    price: 'Price',
+    quantity: 'Quantity',
+    filled: 'Filled',
+    state: 'State',
+  },
+  sides: { buy: 'Buy', sell: 'Sell' },
+  states: {
+    queued: 'Queued',
+    sent: 'Sent',
+    unknown: 'Unknown',
+    answered: 'Answered',
+    refused: 'Rejected',
+    dropped: 'Not sent',
+    resolved: 'Resolved',
+  } satisfies Record<JournalOrder['state'], string>,
 } as const
 export const keys = {
   title: 'API keys',
@@ -244,27 +265,11 @@ export const stop = {
   title: 'Stop',
   what: 'the stop of the client',
   label: 'Stop client',
-  dialog: {
-    title: 'Stop the client?',
-    text: 'Refuses new orders immediately and drops waiting ones. Orders that were not placed through the gateway stay.',
-    reason: 'Reason',
-    reasonHint: 'The bot gets it with each refused request; it is also logged',
-    cancelOrders: 'Cancel its working orders',
-    cancelHint:
-      'Each by its id, stop losses too, ahead of everything else in the queue. What was cancelled stays cancelled',
-    sending: 'Stopping...',
-  },
+  resume: 'Resume client',
   retry: 'Try again to cancel',
   cancel: 'Cancel its working orders',
   last: (reason: string, from: string, to: string) => `Last stop: ${reason}, ${from} to ${to}`,
   done: { title: 'Client Stopped', text: 'It can no longer place orders.' },
-} as const
-export const resume = {
-  label: 'Resume client',
-  title: 'Resume the client?',
-  text: 'Its state and its limits apply again. What was cancelled stays cancelled.',
-  unfinished: 'The stop is still cancelling orders. What it has not cancelled by now stays.',
-  done: { title: 'Client Resumed', text: 'Its state and its limits apply again.' },
 } as const
 export const heartbeat = {
   title: 'Heartbeat',

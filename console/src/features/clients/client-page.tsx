@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { QueryView } from '../../api/query-view.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { ChangesCard, HeartbeatCard, KeysCard } from './client-cards.tsx'
+import { ChangesCard, HeartbeatCard, KeysCard, OrdersCard } from './client-cards.tsx'
 import { ClientNow } from './client-now.tsx'
 import classes from './client-page.module.css'
 import * as texts from './client-page-texts.ts'
@@ -37,7 +37,7 @@ export default function ClientPage({ id }: { readonly id: number }) {
           limits.data && (
             <>
               <ClientBadges client={client} limits={limits.data} />
-              <StopButton key={id} id={id} limits={limits.data} clientStop={clientStop} />
+              <StopButton key={id} client={client} limits={limits.data} clientStop={clientStop} />
             </>
           )
         }
@@ -52,6 +52,7 @@ export default function ClientPage({ id }: { readonly id: number }) {
             <Stack gap="md">
               <StopCard {...clientStop} />
               <ClientNow id={id} limits={data} query={limits} />
+              {client !== undefined && <OrdersCard clientId={client.clientId} />}
               <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
                 <StateCard
                   limits={data}

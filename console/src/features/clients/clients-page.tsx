@@ -1,8 +1,8 @@
 import { Code, Stack, Text } from '@mantine/core'
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { type ApiKey, EXCHANGES, previewClientStop } from 'schema'
+import { type ApiKey, EXCHANGES } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
-import { StopPreviewLine } from '../../api/stop-preview.tsx'
+import { EndingNote } from '../../api/stop-preview.tsx'
 import { useOperationsOfStrip } from '../../api/use-operations.ts'
 import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { confirm } from '../../components/confirm.tsx'
@@ -136,7 +136,7 @@ async function deleteAfterQuestions(
         <Text fz="sm" fw={600}>
           {consequence}
         </Text>
-        <StopPreviewLine endpoint={previewClientStop} input={{ params: { id } }} cancels={false} />
+        <EndingNote of={{ client: { id } }} way="deleted" />
       </>
     ),
   })
