@@ -75,7 +75,7 @@ test('changes of a client whose response says nothing', async ({ page, gateway }
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Reason').fill('strategy misbehaves')
     await dialog.getByRole('button', { name: 'Stop client' }).click()
-    await expect(mainOf(page)).toContainText('Stopped: strategy misbehaves')
+    await expect(mainOf(page)).toContainText('strategy misbehaves')
     await expect(mainOf(page)).not.toContainText('undefined')
   })
 })

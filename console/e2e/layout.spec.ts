@@ -40,6 +40,13 @@ const PAGES: readonly Layout[] = [
     },
     heightMax: 1600,
   },
+  {
+    address: '/client-credentials',
+    objects: { 'main h2:text-matches("Client Credentials")': 320, 'main li': 350 },
+    heightMax: 1650,
+  },
+  { address: '/client-credentials/7', objects: { 'main h2:text-is("Now")': 320 } },
+  { address: '/api-keys', objects: { 'main table': 320, 'main tbody tr': 350 } },
 ]
 
 const ids = Array.from({ length: 20 }, (_, index) => `client_17727174${10 + index}000_k3v9q0z7m`)

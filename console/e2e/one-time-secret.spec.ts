@@ -97,6 +97,19 @@ test('the secret is copied, saved, stored and shown until the page is left', asy
   })
 })
 
+test('after a new client its keys come next, with the client chosen', async ({ page, gateway }) => {
+  await create(page, gateway)
+  const next = dialogOf(page).getByRole('button', { name: 'Add API Keys' })
+  await expect(next).toBeDisabled()
+  await storedOf(page).check()
+  await next.click()
+  const add = page.getByRole('dialog', { name: 'Add Exchange API Keys' })
+  await expect(add.getByRole('combobox', { name: 'Client ID' })).toHaveValue('new-bot')
+  await page.keyboard.press('Escape')
+  await expect(add).toHaveCount(0)
+  await expect(page).toHaveURL('/api-key-management')
+})
+
 test('the page is left with the dialog open', async ({ page, gateway }) => {
   await create(page, gateway)
   await test.step('233. the secret is in no storage and gone after a reload', async () => {

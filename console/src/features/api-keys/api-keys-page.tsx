@@ -99,7 +99,7 @@ interface KeysCardProps {
 
 /** The keys that the filters leave; distinguishes "none at all" from "none that match". */
 function KeysCard({ keys, clients, onTest, onDelete }: KeysCardProps) {
-  const [address, setAddress] = useAddressParams(['client', 'exchange', 'need'])
+  const [address, setAddress] = useAddressParams(['client', 'exchange', 'need', 'sort'])
   return (
     <Card
       title={texts.table.title}
@@ -118,7 +118,14 @@ function KeysCard({ keys, clients, onTest, onDelete }: KeysCardProps) {
         </>
       }
     >
-      <Filters clientIds={clientIdsOf(clients, keys.data)} values={address} onChange={setAddress} />
+      <Filters
+        clientIds={clientIdsOf(clients, keys.data)}
+        values={address}
+        onChange={(changes) =>
+          // What a key needs has an order of its own.
+          setAddress('need' in changes ? { ...changes, sort: '' } : changes)
+        }
+      />
       <QueryView
         query={keys}
         what={texts.what}
