@@ -19,6 +19,7 @@ import { expiryOf } from '../../components/expiry.ts'
 import { formatDateTime } from '../../components/format-time.ts'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { useNow } from '../../components/use-now.ts'
+import classes from './client-page.module.css'
 import * as texts from './client-page-texts.ts'
 import { addKeysAddress } from './client-secret.tsx'
 
@@ -166,32 +167,35 @@ const CHANGE_COLUMNS: readonly Column<AuditEntry>[] = [
   },
   {
     ...{ key: 'what', head: texts.changes.columns.what, isRowHeader: true, card: 'line' },
-    cell: changeWords,
+    cell: (entry) => <Change entry={entry} />,
   },
 ]
 
-/** `client.limits-changed: Value per day from 50,000 to 80,000`. */
-function changeWords({ action, before, after }: AuditEntry): string {
-  const fields = Object.keys({ ...before, ...after }).filter(
-    (field) => JSON.stringify(before?.[field]) !== JSON.stringify(after?.[field]),
+/** What was done, and each field that is not as it was: old and new. */
+function Change({ entry: { action, before, after } }: { readonly entry: AuditEntry }) {
+  const isChange = before !== null && after !== null
+  const fields = isChange ? Object.keys({ ...before, ...after }) : []
+  return (
+    <>
+      <code>{action}</code>
+      {fields
+        .filter((field) => JSON.stringify(before?.[field]) !== JSON.stringify(after?.[field]))
+        .map((field) => (
+          <div key={field}>
+            {names[field] === undefined ? <code>{field}</code> : String(names[field]?.label)}
+            <code
+              className={classes.value}
+            >{`${valueWords(before?.[field])} → ${valueWords(after?.[field])}`}</code>
+          </div>
+        ))}
+    </>
   )
-  const changed = fields.map((field) => {
-    const name = names[field]?.label ?? field
-    return texts.changes.fromTo(
-      String(name),
-      valueWords(before?.[field]),
-      valueWords(after?.[field]),
-    )
-  })
-  return changed.length === 0 || before === null || after === null
-    ? action
-    : `${action}: ${changed.join('; ')}`
 }
 
 const names: Readonly<Record<string, { readonly label: unknown }>> = texts.limits.fields
 
 function valueWords(value: unknown): string {
-  if (value === null || value === undefined) return texts.changes.none
+  if (value === null || value === undefined) return '–'
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
@@ -247,7 +251,7 @@ function formatSeconds(seconds: number): string {
 }
 
 /** The link of a card to the page that has all of it. */
-export function CardLink({ href, children }: { readonly href: string; readonly children: string }) {
+function CardLink({ href, children }: { readonly href: string; readonly children: string }) {
   return (
     <Anchor component={Link} fz="sm" href={href}>
       {children}

@@ -3,7 +3,7 @@ import { useAddressParam } from '../../components/use-address-param.ts'
 import * as texts from './texts.ts'
 import type { ClientRecord } from './use-clients.ts'
 
-export const CLIENT_COLUMNS = ['created', 'id', 'state'] as const
+const CLIENT_COLUMNS = ['created', 'id', 'state'] as const
 type ClientColumn = (typeof CLIENT_COLUMNS)[number]
 
 export interface ClientFilter {

@@ -212,8 +212,6 @@ export const changes = {
   all: 'All changes in the audit trail',
   empty: 'Nothing was changed yet.',
   columns: { at: 'Time', actor: 'Who', what: 'Change' },
-  fromTo: (name: string, before: string, after: string) => `${name} from ${before} to ${after}`,
-  none: 'none',
 } as const
 export const bearer = {
   label: 'May send its secret as bearer',
