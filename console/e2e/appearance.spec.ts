@@ -16,6 +16,7 @@ test('clients in forced colours, in print and by name', async ({ page, gateway }
     const [on, off] = [await label.first().screenshot(), await label.last().screenshot()]
     expect(on.equals(off)).toBe(false)
 
+    await page.getByText('Permissions: usual').click()
     const box = page.getByRole('checkbox', { name: 'Market data' })
     const checked = await box.locator('xpath=..').screenshot()
     await box.uncheck()

@@ -31,6 +31,9 @@ const enforce = (page: Page) => page.getByRole('switch', { name: /Enforce the li
 const save = (page: Page) => page.getByRole('button', { name: 'Save limits' })
 const entries = (page: Page, name: string) => page.getByLabel(name, { exact: true }).first()
 
+/** Shows the field of a limit that is not set. */
+const add = (page: Page, name: string) => page.getByLabel('Add a limit').selectOption(name)
+
 /** The gateway has these limits, and changes them as it is asked to. */
 function keep(gateway: Gateway, limits: LimitsWithUsage): void {
   gateway.respond(getClientLimits, { body: limits })
@@ -89,7 +92,7 @@ test('the way to a client, a stricter state and wrong limits', { tag: '@both' },
   })
   await test.step('wrong limits are reported at their fields and not sent', async () => {
     const sent = await reopen(page, gateway)
-    const value = page.getByLabel('Value of one order')
+    const value = page.getByLabel('Value per order')
     await value.fill('1,5')
     await page.getByLabel('Orders per minute').fill('0')
     await save(page).click()
@@ -200,6 +203,17 @@ test('the state and the mode of a client', async ({ page, gateway }) => {
     await expect(enforce(page)).toBeChecked()
     expect(sent()).toEqual([{ mode: 'shadow' }, { mode: 'enforce' }])
   })
+  await test.step('a secret as bearer is confirmed first, and taken back at once', async () => {
+    const sent = await reopen(page, gateway)
+    const bearer = page.getByRole('switch', { name: 'May send its secret as bearer' })
+    await expect(bearer).not.toBeChecked()
+    await bearer.press('Space')
+    await page.getByRole('button', { name: 'Accept it' }).click()
+    await expect(bearer).toBeChecked()
+    await bearer.press('Space')
+    await expect(bearer).not.toBeChecked()
+    expect(sent()).toEqual([{ secretAsBearer: true }, { secretAsBearer: false }])
+  })
   await test.step('in shadow mode a state says that it refuses nothing', async () => {
     await reopen(page, gateway, { mode: 'shadow', state: 'halted' })
     await expect(page.getByText('this state refuses nothing')).toBeVisible()
@@ -211,12 +225,14 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
   await expect(page.getByRole('heading', { level: 1, name: 'grid-bot' })).toBeVisible()
   await test.step('only changed limits are sent, and an empty field removes one', async () => {
     const sent = sentFromNow(gateway)
-    await page.getByLabel('Value of a day').fill(' 2500.5 ')
+    await page.getByLabel('Value per day').fill(' 2500.5 ')
     await page.getByLabel('Leverage').fill('')
+    await expect(page.getByLabel('Markets')).toHaveCount(0)
+    await add(page, 'Markets')
+    await expect(page.getByLabel('Markets')).toBeFocused()
     await page.getByLabel('Markets').selectOption('Futures only')
     await page.getByLabel('Expires at (your time, Europe/Berlin)').fill('2027-06-01T02:30')
     await expect(page.getByText('2027-06-01 00:30 UTC')).toBeVisible()
-    await page.getByRole('switch', { name: 'May send its secret as bearer' }).press('Space')
     await entries(page, 'Symbols').fill('solusdt')
     await entries(page, 'Symbols').press('Enter')
     await page.getByRole('button', { name: 'Remove BTC_USDT' }).click()
@@ -231,10 +247,9 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
         maxDayValue: '2500.5',
         maxLeverage: null,
         expiresAt: '2027-06-01T00:30:00Z',
-        secretAsBearer: true,
       },
     ])
-    await expect(page.getByLabel('Value of a day')).toHaveValue('2500.5')
+    await expect(page.getByLabel('Value per day')).toHaveValue('2500.5')
     await expect(page.getByText('Unsaved changes')).toHaveCount(0)
   })
   await test.step('a pasted list becomes entries, each once', async () => {
@@ -266,6 +281,7 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
   ] as const)
     await test.step(`${label}: the choices`, async () => {
       const sent = await reopen(page, gateway)
+      await add(page, label)
       await expect(page.getByLabel(label)).toHaveValue(first)
       for (const [index, [choice]] of choices.entries()) {
         await page.getByLabel(label).selectOption(choice)
@@ -276,6 +292,7 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
   await test.step('what is typed while the limits are saved stays, and is saved next', async () => {
     const sent = await reopen(page, gateway)
     const release = gateway.hold(changeClientLimits)
+    await add(page, 'Repeated orders')
     await page.getByLabel('Repeated orders').selectOption('Send as a new order')
     await save(page).click()
     await expect.poll(sent).toEqual([{ repeatGuard: 'off' }])
@@ -288,10 +305,10 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
     await reopen(page, gateway)
     const reset = page.getByRole('button', { name: 'Reset' })
     await expect(reset).toBeDisabled()
-    await page.getByLabel('Value of a day').fill('1')
+    await page.getByLabel('Value per day').fill('1')
     await page.getByRole('button', { name: 'Remove ETH*' }).click()
     await reset.click()
-    await expect(page.getByLabel('Value of a day')).toHaveValue('2000')
+    await expect(page.getByLabel('Value per day')).toHaveValue('2000')
     await expect(page.getByRole('button', { name: 'Remove ETH*' })).toBeVisible()
     await expect(reset).toBeDisabled()
   })
@@ -318,7 +335,7 @@ test('limits near and reached, and a client without limits', async ({ page, gate
     // It refuses nothing.
     await expect(page.getByText('would have refused 4 orders (shadow)')).toBeVisible()
     await expect(page.getByText('Limit reached')).toHaveCount(0)
-    await page.getByLabel('Value of a day').fill('-1')
+    await page.getByLabel('Value per day').fill('-1')
     await save(page).click()
     await expect(page.getByText('An amount above 0')).toBeVisible()
     await expectAccessibleAtBothWidths(page)
@@ -365,11 +382,11 @@ test('what changes while the page is open', async ({ page, gateway }) => {
     await expect(page.getByText('2026-03-05 13:29 UTC: this time has passed')).toBeVisible()
   })
   await test.step('what somebody else changes appears in the fields that were not touched', async () => {
-    await page.getByLabel('Value of a day').fill('9000')
+    await page.getByLabel('Value per day').fill('9000')
     keep(gateway, limitsOf({ maxDayValue: '1', maxOrderValue: '77', state: 'reducing' }))
     await passMs(page, 5000)
-    await expect(page.getByLabel('Value of one order')).toHaveValue('77')
-    await expect(page.getByLabel('Value of a day')).toHaveValue('9000')
+    await expect(page.getByLabel('Value per order')).toHaveValue('77')
+    await expect(page.getByLabel('Value per day')).toHaveValue('9000')
     await expect(page.getByText('Reducing', { exact: true }).first()).toBeVisible()
     const sent = sentFromNow(gateway)
     await save(page).click()

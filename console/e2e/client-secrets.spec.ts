@@ -35,7 +35,7 @@ test('the secrets of a client, their rotation and the end of the old one', async
     await duration.selectOption('1 day')
     const reads = gateway.calls(listClientSecrets).length
     await rotateDialogOf(page).getByRole('button', { name: 'Create new secret' }).click()
-    const once = page.getByRole('dialog', { name: 'Keep this secret now' })
+    const once = page.getByRole('dialog', { name: 'Save this secret now' })
     await expect(once).toBeVisible()
     expect(gateway.calls(rotateClientSecret)[0]?.postDataJSON()).toEqual({
       oldSecretValidSeconds: 86_400,
@@ -59,8 +59,8 @@ test('the secrets of a client, their rotation and the end of the old one', async
   })
   await test.step('the old secret is ended after a confirmation', async () => {
     gateway.respond(endOldSecret, { status: 204 })
-    const button = cardOf(page).getByRole('button', { name: 'End the old secret' })
-    const dialog = page.getByRole('dialog', { name: 'End the old secret?' })
+    const button = cardOf(page).getByRole('button', { name: 'End the previous secret' })
+    const dialog = page.getByRole('dialog', { name: 'End the previous secret?' })
     await button.click()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await settle(page)
@@ -68,8 +68,8 @@ test('the secrets of a client, their rotation and the end of the old one', async
     await button.click()
     gateway.respond(listClientSecrets, { body: OLD_ENDED })
     await dialog.getByRole('button', { name: 'End it now' }).click()
-    await expect(toastOf(page)).toContainText('Old Secret Ended')
-    await expect(cardOf(page)).toContainText('No old secret works.')
+    await expect(toastOf(page)).toContainText('Previous Secret Ended')
+    await expect(cardOf(page)).toContainText('No previous secret.')
     await expect(button).toHaveCount(0)
     expect(gateway.calls(endOldSecret)).toHaveLength(1)
   })

@@ -18,12 +18,10 @@ import { expect, pressFirst, reopen, test, toastOf } from './support/test.ts'
 const ADDRESS = '/client-credentials/7'
 
 const cardOf = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-const stopButton = (page: Page) => cardOf(page, 'Stop').getByRole('button', { name: 'Stop client' })
-const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Stop the client?' })
-const figureOf = (page: Page, name: string) =>
-  cardOf(page, 'Stop')
-    .locator('dl > div', { hasText: new RegExp(`^${name}`) })
-    .locator('dd')
+const stopButton = (page: Page) =>
+  page.getByRole('main').getByRole('button', { name: 'Stop client' })
+// How it asks, and what it says: operations.spec.ts.
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Stop grid-bot' })
 
 const failed: Stop['failed'] = [
   {
@@ -39,78 +37,51 @@ const failed: Stop['failed'] = [
 
 test.beforeEach(({ signedIn: _ }) => {})
 
-test('a stop needs a reason, and cancels the working orders unless the box is cleared', async ({
+test("a client is stopped beside its name, which is typed, and its page shows the stop's end", async ({
   page,
   gateway,
 }) => {
-  // From this call on, the card's own reads show the stop as well.
+  // From this call on, the page's own reads show the stop as well.
   gateway.respond(stopClient, () => {
     gateway.respond(getClientStop, { body: stopOf() })
     return { body: stopOf() }
   })
   await page.goto(ADDRESS)
+  await expect(cardOf(page, 'Stop')).toHaveCount(0)
   await stopButton(page).click()
-  const preview = dialogOf(page).getByRole('status')
-  await expect(preview).toHaveText(/^Drops 4 .* Cancels 9 working orders, in about 2\ss\.$/)
-  await dialogOf(page).getByRole('button', { name: 'Stop client' }).click()
-  const reason = dialogOf(page).getByLabel('Reason')
-  await expect(reason).toBeFocused()
-  await expect(reason).toHaveAccessibleDescription(/required/)
-  await settle(page)
+  const dialog = dialogOf(page)
+  await expect(dialog.getByRole('status').first()).toHaveText(/^Drops 4 .*cancels 9 orders/)
+  await expect(dialog.getByLabel('Reason')).toBeFocused()
+  await expectAccessibleAtBothWidths(page)
+  await dialog.getByLabel('Reason').fill(' strategy misbehaves ')
+  const press = () => dialog.getByRole('button', { name: 'Stop client' }).click()
+  await press()
+  await dialog.getByLabel('Type grid-bot').fill('grid-bot')
   expect(gateway.calls(stopClient)).toHaveLength(0)
-  await reason.fill(' strategy misbehaves ')
-  await reason.press('Enter')
-  await expect(toastOf(page)).toContainText('Client Stopped')
-  await expect(dialogOf(page)).toHaveCount(0)
+  await press()
+  await expect(dialog).toContainText('Complete since')
   expect(gateway.calls(stopClient)[0]?.postDataJSON()).toEqual({
     reason: 'strategy misbehaves',
     cancelOrders: true,
   })
-  await expect(cardOf(page, 'Stop')).toContainText('Stopped: strategy misbehaves')
-  await expect(figureOf(page, 'Cancelled')).toHaveText('9 of 9')
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+  await expect(cardOf(page, 'Stop')).toContainText('strategy misbehaves')
+  await expect(cardOf(page, 'Stop')).toContainText('9 orders cancelled')
+  await expect(page.getByRole('main').getByRole('button', { name: 'Resume client' })).toBeVisible()
 })
 
-test('a client may be made reducing before it is stopped, where that is stricter', async ({
-  page,
-  gateway,
-}) => {
-  const offer = dialogOf(page).getByRole('button', { name: 'Set to reducing' })
-  const openDialog = async (limits: ReturnType<typeof limitsOf>) => {
-    gateway.respond(getClientLimits, { body: limits })
-    await reopen(page, ADDRESS)
-    await stopButton(page).click()
-    await expect(dialogOf(page).getByLabel('Reason')).toBeFocused()
-  }
+test('reducing is offered first, and the page shows it', async ({ page, gateway }) => {
+  gateway.respond(changeClientLimits, () => {
+    gateway.respond(getClientLimits, { body: limitsOf({ state: 'reducing' }) })
+    return { body: limitsOf({ state: 'reducing' }) }
+  })
   await page.goto(ADDRESS)
-  await expect(stopButton(page)).toBeVisible()
-  await test.step('the dialog offers it first, and stops nothing then', async () => {
-    await openDialog(limitsOf())
-    await expect(dialogOf(page)).toContainText(
-      'A client that is stopped or halted can only cancel.',
-    )
-    gateway.respond(changeClientLimits, () => {
-      gateway.respond(getClientLimits, { body: limitsOf({ state: 'reducing' }) })
-      return { body: limitsOf({ state: 'reducing' }) }
-    })
-    await offer.click()
-    await expect(toastOf(page)).toContainText('The client is now reducing.')
-    await expect(dialogOf(page)).toHaveCount(0)
-    await expect(page.getByRole('radio', { name: /^Reducing/ })).toBeChecked()
-    expect(gateway.calls(changeClientLimits)[0]?.postDataJSON()).toEqual({ state: 'reducing' })
-    expect(gateway.calls(stopClient)).toHaveLength(0)
-  })
-  for (const limits of [{ state: 'reducing' }, { state: 'halted' }, { mode: 'shadow' }] as const)
-    await test.step(`it is not offered with ${JSON.stringify(limits)}`, async () => {
-      await openDialog(limitsOf(limits))
-      await expect(offer).toHaveCount(0)
-    })
-  await test.step('a failure is shown, and the dialog stays', async () => {
-    await openDialog(limitsOf())
-    gateway.respond(changeClientLimits, { status: 503, body: { message: 'The disk is full' } })
-    await offer.click()
-    await expect(toastOf(page)).toContainText('503: The disk is full')
-    await expect(offer).toBeEnabled()
-  })
+  await stopButton(page).click()
+  await dialogOf(page).getByText('Reducing', { exact: true }).first().click()
+  await dialogOf(page).getByRole('button', { name: 'Set to reducing' }).click()
+  await expect(toastOf(page)).toContainText('grid-bot is reducing now.')
+  await expect(page.getByRole('radio', { name: /^Reducing/ })).toBeChecked()
+  expect(gateway.calls(stopClient)).toHaveLength(0)
 })
 
 test('what changes while the page is open', async ({ page, gateway }) => {
@@ -133,38 +104,13 @@ test('what changes while the page is open', async ({ page, gateway }) => {
   await test.step('a stop that another administrator began appears, and is read until it is complete', async () => {
     gateway.respond(getClientStop, { body: stopOf({ completedAt: null }) })
     await passMs(page, 5000)
-    await expect(card).toContainText('Cancelling its working orders')
+    await expect(card).toContainText('9 of 9 cancelled')
     gateway.respond(getClientStop, { body: stopOf() })
     await passMs(page, 1000)
     await expect(card).toContainText('Complete since')
     gateway.respond(getClientStop, { body: null })
     await passMs(page, 5000)
     await expect(stopButton(page)).toBeVisible()
-  })
-  await test.step('the progress of a stop is read each second while its call is under way', async () => {
-    await stopButton(page).press('Enter')
-    await passMs(page, 100)
-    await dialogOf(page).getByLabel('Reason').fill('Night')
-    const release = gateway.hold(stopClient)
-    gateway.respond(stopClient, { body: stopOf({ cancelled: 3, remaining: 1, failed }) })
-    gateway.respond(getClientStop, {
-      body: stopOf({ completedAt: null, cancelled: 1, estimateSeconds: 4 }),
-    })
-    await dialogOf(page).getByLabel('Reason').press('Enter')
-    await expect.poll(() => gateway.calls(stopClient).length).toBe(1)
-    await passMs(page, 1100)
-    await expect(dialogOf(page)).toHaveCount(0)
-    await expect(card.getByRole('status')).toContainText(/Cancelling.*about 4\ss left/)
-    await expect(figureOf(page, 'Cancelled')).toHaveText('1 of 9')
-    gateway.respond(getClientStop, { body: stopOf({ completedAt: null, cancelled: 2 }) })
-    await passMs(page, 1000)
-    await expect(figureOf(page, 'Cancelled')).toHaveText('2 of 9')
-    release()
-    await expect(figureOf(page, 'Still open')).toHaveText('1')
-    await expect(card.getByRole('status')).toContainText('Complete since')
-    const order = card.getByRole('listitem')
-    await expect(order).toContainText('MEXC BTCUSDT order 1253261109769874438')
-    await expect(order).toContainText('The exchange did not respond (cancel tried 5 times, last')
   })
 })
 
@@ -175,38 +121,22 @@ test('stops that fail, are tried again, or end', async ({ page, gateway }) => {
     await expect(page.getByText('Could not read the stop of the client')).toBeVisible()
     await expect(stopButton(page)).toBeEnabled()
   })
-  await test.step('axe finds nothing: the question before a stop', async () => {
-    gateway.respond(getClientStop, { body: null })
-    await reopen(page, ADDRESS)
-    await stopButton(page).click()
-    await dialogOf(page).getByRole('button', { name: 'Stop client' }).click()
-    await expect(dialogOf(page).getByLabel('Reason')).toHaveAccessibleDescription(/required/)
-    await expectAccessibleAtBothWidths(page)
-  })
-  await test.step('a refused stop is shown, and the dialog keeps the reason', async () => {
-    gateway.respond(stopClient, { status: 503, body: { message: 'The disk is full' } })
-    await dialogOf(page).getByLabel('Reason').fill('Night')
-    await dialogOf(page).getByRole('checkbox', { name: 'Cancel its working orders' }).uncheck()
-    await dialogOf(page).getByRole('button', { name: 'Stop client' }).click()
-    await expect(toastOf(page)).toContainText('503: The disk is full')
-    await expect(dialogOf(page).getByLabel('Reason')).toHaveValue('Night')
-    expect(gateway.calls(stopClient)[0]?.postDataJSON()).toMatchObject({ cancelOrders: false })
-    await page.keyboard.press('Escape')
-  })
   await test.step('what could not be cancelled is tried again', async () => {
     gateway.respond(getClientStop, { body: stopOf({ remaining: 1, failed }) })
     await reopen(page, ADDRESS)
-    await expect(figureOf(page, 'Still open')).toHaveText('1')
+    const order = cardOf(page, 'Stop').getByRole('listitem')
+    await expect(order).toContainText('MEXC BTCUSDT order 1253261109769874438')
+    await expect(order).toContainText('The exchange did not respond (cancel tried 5 times, last')
     gateway.respond(stopClient, { body: stopOf({ cancelled: 10, total: 10 }) })
     gateway.respond(getClientStop, { body: stopOf({ cancelled: 10, total: 10 }) })
     const button = page.getByRole('button', { name: 'Try again to cancel' })
     await pressFirst(gateway, getClientStop, button)
-    await expect(figureOf(page, 'Still open')).toHaveText('0')
-    await expect(figureOf(page, 'Cancelled')).toHaveText('10 of 10')
+    await expect(cardOf(page, 'Stop')).toContainText('10 orders cancelled')
+    await expect(order).toHaveCount(0)
     const again = { reason: 'strategy misbehaves', cancelOrders: true }
-    expect(gateway.calls(stopClient)[1]?.postDataJSON()).toEqual(again)
+    expect(gateway.calls(stopClient)[0]?.postDataJSON()).toEqual(again)
   })
-  const question = page.getByRole('dialog', { name: 'Resume the client?' })
+  const question = page.getByRole('dialog', { name: 'Resume grid-bot?' })
   await test.step('resuming is confirmed, and then the last stop is history', async () => {
     const stopped = { reason: 'strategy misbehaves', at: NOW.toISOString() }
     gateway.respond(getClientLimits, { body: limitsOf({ stopped }) })
@@ -253,7 +183,7 @@ test('stops that fail, are tried again, or end', async ({ page, gateway }) => {
     gateway.respond(getClientStop, { body: stopOf({ completedAt: null, ...left }) })
     await reopen(page, ADDRESS)
     await expect(page.getByText(message)).toBeVisible()
-    await expect(page.getByText('Orders that may still be working')).toBeVisible()
+    await expect(page.getByText('1 order may still be open')).toBeVisible()
     await expectAccessibleAtBothWidths(page)
     await page.getByRole('button', { name: 'Resume client' }).click()
     await expect(question).toContainText('What it has not cancelled by now stays.')

@@ -44,6 +44,13 @@ const PAGES: readonly Layout[] = [
   { address: '/people', objects: { 'table[aria-label="People"]': 320 } },
   { address: '/approvals', objects: { 'main section': 320 } },
   { address: '/account', objects: { 'main section': 320 } },
+  {
+    address: '/client-credentials',
+    objects: { 'main h2:text-matches("Client Credentials")': 320, 'main li': 350 },
+    heightMax: 1650,
+  },
+  { address: '/client-credentials/7', objects: { 'main h2:text-is("Now")': 320 } },
+  { address: '/api-keys', objects: { 'main table': 320, 'main tbody tr': 350 } },
 ]
 
 const ids = Array.from({ length: 20 }, (_, index) => `client_17727174${10 + index}000_k3v9q0z7m`)
@@ -58,6 +65,9 @@ const alerts: readonly OpenAlert[] = [
   count: 1,
   text: `${alert.subject}: something is wrong, which this sentence describes as long as the gateway does. Look at it.`,
 }))
+
+/** Tried again, and the other pages are measured too. */
+const soft = expect.configure({ soft: true })
 
 test('what each page is about comes first, on a bad day', async ({
   page,
@@ -97,5 +107,8 @@ test('what each page is about comes first, on a bad day', async ({
       // The page has its narrow layout a moment after the window.
       for (const object of Object.keys(objects).slice(0, 1))
         await expect.poll(() => topOf(object), `${address}: ${object}, phone`).toBeLessThan(844)
+      // It sees its new width a moment later.
+      for (const object of Object.keys(objects).slice(0, 1))
+        await soft.poll(() => topOf(object), `${address}: ${object}, phone`).toBeLessThan(844)
     })
 })

@@ -8,7 +8,7 @@ import { clipboardOf, expect, saved, test, toastOf } from './support/test.ts'
 const SECRET = 'sls_9fQ2Zl0m3bNcVw8yTrXk5sJdHgA1x7Kd'
 const created = clientOf({ id: 10, clientId: 'new-bot', clientSecret: SECRET })
 
-const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Keep this secret now' })
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Save this secret now' })
 const doneOf = (page: Page) => dialogOf(page).getByRole('button', { name: 'Done' })
 const storedOf = (page: Page) => dialogOf(page).getByLabel('I have stored this secret')
 const rowOf = (page: Page) => page.getByRole('listitem').filter({ hasText: 'new-bot' })
@@ -95,6 +95,19 @@ test('the secret is copied, saved, stored and shown until the page is left', asy
     await expect(rowOf(page)).toBeVisible()
     await expect(rowOf(page).getByText('New', { exact: true })).toHaveCount(0)
   })
+})
+
+test('after a new client its keys come next, with the client chosen', async ({ page, gateway }) => {
+  await create(page, gateway)
+  const next = dialogOf(page).getByRole('button', { name: 'Add API Keys' })
+  await expect(next).toBeDisabled()
+  await storedOf(page).check()
+  await next.click()
+  const add = page.getByRole('dialog', { name: 'Add Exchange API Keys' })
+  await expect(add.getByRole('combobox', { name: 'Client ID' })).toHaveValue('new-bot')
+  await page.keyboard.press('Escape')
+  await expect(add).toHaveCount(0)
+  await expect(page).toHaveURL('/api-key-management')
 })
 
 test('the page is left with the dialog open', async ({ page, gateway }) => {

@@ -25,6 +25,7 @@ test('what a client may do is given, shown and changed', async ({ page, gateway,
   }
   await test.step('a client is created with what is ticked, and needs something ticked', async () => {
     await id.fill('reader')
+    await page.getByText('Permissions: usual').click()
     for (const name of ['Market data', 'Account', 'Trade']) {
       await expect(box(name)).toBeChecked()
       await box(name).uncheck()
@@ -32,6 +33,7 @@ test('what a client may do is given, shown and changed', async ({ page, gateway,
     await submit.click()
     await expect(page.getByText('At least one permission is required')).toBeVisible()
     expect(gateway.calls(createClient)).toEqual([])
+    await expect(page.getByText('Permissions: none')).toBeVisible()
     await box('Account').check()
     expect(await create('reader')).toMatchObject({ permissions: ['account'] })
   })

@@ -105,7 +105,7 @@ test('what needs a factor asks for it once', async ({ page, gateway, signedIn: _
     await expect(dialog.getByRole('alert')).toContainText('That is wrong')
     await password.fill('right')
     await page.keyboard.press('Enter')
-    await expect(page.getByRole('dialog', { name: 'Keep this secret now' })).toBeVisible()
+    await expect(page.getByRole('dialog', { name: 'Save this secret now' })).toBeVisible()
     const [, first, second, ...more] = gateway.calls(createClient)
     expect(second?.postData()).toBe(first?.postData())
     expect(more).toEqual([])

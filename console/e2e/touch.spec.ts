@@ -25,7 +25,7 @@ test('on a phone no toast covers the one-time secret', { tag: '@narrow' }, async
   await openFrozen(page, '/client-credentials', generate)
   await generate.click()
   await page.getByRole('button', { name: 'Create Client Credentials' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Keep this secret now' })
+  const dialog = page.getByRole('dialog', { name: 'Save this secret now' })
   await stepUntilVisible(page, dialog)
   await dialog.getByRole('button', { name: /^Copy Client Secret/ }).click()
   await stepUntilVisible(page, toastOf(page))

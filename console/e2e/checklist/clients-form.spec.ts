@@ -43,6 +43,7 @@ test('89. to 97. the form, what it sends, its rules, and what is said beside it'
     '89. an optional description': descriptionOf(page),
     '89. a button': submitOf(page),
   })
+  await page.getByText('How a client calls the API').click()
   const card = page.getByRole('region', { name: 'How a client calls the API' })
   for (const text of [
     ...['POST /auth/token', '"clientId"', '"clientSecret"', 'Authorization: Bearer'],

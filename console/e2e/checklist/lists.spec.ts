@@ -104,7 +104,7 @@ test('237. 240. clients are filtered by state, also without a response about key
   await page.goto('/client-credentials')
   await expect(clientsOf(page)).toHaveCount(3)
   await test.step('240. without a response about keys nothing is said of them', async () => {
-    await expect(page.getByRole('list').last()).not.toContainText('API keys')
+    await expect(page.getByRole('list').last()).not.toContainText('Keys:')
   })
   await test.step('237. the list is filtered by state', async () => {
     await page.getByLabel('Filter by state').selectOption('Inactive')
@@ -181,6 +181,31 @@ test('238. 240. the table of keys is sorted by its headers and leads to clients 
     await page.reload()
     await expect(header('Status')).toHaveAttribute('aria-sort', 'ascending')
     await expectAccessible(page)
+  })
+  await test.step('keys are filtered by what they need, those that expire with the next first', async () => {
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+    gateway.respond(listApiKeys, {
+      body: [
+        apiKeyOf({ clientId: 'later', expiresAt: inDays(20), testStatus: 'failure' }),
+        apiKeyOf({ clientId: 'sooner', expiresAt: inDays(3) }),
+        apiKeyOf({ clientId: 'new', testStatus: 'untested' }),
+      ],
+    })
+    await refresh(page)
+    const links = keyRowsOf(page).getByRole('link', { name: /^(later|sooner|new)$/ })
+    for (const [need, ids] of [
+      ['Expire within 7 days', ['sooner']],
+      ['Expire, the next first', ['sooner', 'later']],
+      ['Test failed', ['later']],
+      ['Not tested yet', ['new']],
+    ] as const) {
+      await choose(page, page.getByRole('combobox', { name: 'Filter by need' }), need)
+      await expect(links, need).toHaveText([...ids])
+    }
+    await expect(page).toHaveURL('/api-keys?need=untested')
+    await choose(page, page.getByRole('combobox', { name: 'Filter by need' }), 'All keys')
+    gateway.respond(listApiKeys, { body: [apiKeyOf({ clientId: 'arb' })] })
+    await refresh(page)
   })
   await test.step('240. a key row leads to its client and to its logs', async () => {
     const row = keyRowsOf(page).filter({ hasText: 'arb' })

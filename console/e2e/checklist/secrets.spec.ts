@@ -53,7 +53,7 @@ test('334. a revealed password or client secret is masked again after 60 s and w
     await stepUntilVisible(page, name)
     await name.fill('new-bot')
     await page.getByRole('button', { name: 'Create Client Credentials' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Keep this secret now' })
+    const dialog = page.getByRole('dialog', { name: 'Save this secret now' })
     const eye = dialog.getByRole('button', { name: 'Show Client Secret' })
     await passMs(page, 1000)
     await expectMaskedAgain(page, () => eye.click(), dialog.locator(`input[value="${SECRET}"]`))

@@ -12,7 +12,7 @@ export async function createBot(page: Page, clientId: string, description = ''):
   await page.getByLabel('Client ID', { exact: true }).fill(clientId)
   await page.getByLabel('Description (optional)').fill(description)
   await page.getByRole('button', { name: 'Create Client Credentials' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Keep this secret now' })
+  const dialog = page.getByRole('dialog', { name: 'Save this secret now' })
   await dialog.getByRole('button', { name: `Copy Client Secret of ${clientId}` }).click()
   await dialog.getByRole('button', { name: 'Done' }).click()
   return clipboardOf(page)

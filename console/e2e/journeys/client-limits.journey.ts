@@ -16,8 +16,11 @@ test('an administrator limits a bot, stops it with its order, resumes it and rot
   await test.step('sets limits; a wrong address is reported at its field', async () => {
     await goTo(page, 'Client Credentials')
     await page.getByRole('link', { name: BOT, exact: true }).click()
-    await page.getByLabel('Value of one order').fill('500')
-    await page.getByLabel('Value of a day').fill('600')
+    const limits = { 'Value per order': '500', 'Value per day': '600', Addresses: '' }
+    for (const [name, value] of Object.entries(limits)) {
+      await page.getByLabel('Add a limit').selectOption(name)
+      await page.getByLabel(name, { exact: true }).first().fill(value)
+    }
     const addresses = page.getByLabel('Addresses', { exact: true }).first()
     await addresses.fill('10.0.0.0/33')
     await page.getByRole('button', { name: 'Save limits' }).click()
@@ -43,14 +46,14 @@ test('an administrator limits a bot, stops it with its order, resumes it and rot
   await test.step('stops it; its order is cancelled', async () => {
     await page.getByRole('button', { name: 'Stop client' }).click()
     const dialog = page.getByRole('dialog', { name: `Stop ${BOT}` })
-    await expect(dialog.getByRole('button', { name: 'Stop client' })).toBeEnabled()
     await dialog.getByLabel('Reason').fill('strategy misbehaves')
-    await dialog.getByLabel('Reason').press('Enter')
+    await dialog.getByRole('button', { name: 'Stop client' }).click()
     await dialog.getByLabel(`Type ${BOT}`).fill(BOT)
-    await page.keyboard.press('Enter')
-    await expect(dialog.getByRole('status')).toContainText(/Complete since .*: 1 order cancelled/)
+    await dialog.getByRole('button', { name: 'Stop client' }).click()
+    await expect(dialog).toContainText('Complete since')
     await dialog.getByRole('button', { name: 'Close', exact: true }).click()
     await expect(cardOf('Stop')).toContainText('strategy misbehaves')
+    await expect(cardOf('Stop').getByRole('status')).toContainText('1 order cancelled')
     expect(await (await bot.order()).json()).toMatchObject({ code: 'LIMIT_HALTED' })
     await goTo(page, 'Client Credentials')
     const row = page.getByRole('listitem').filter({ hasText: BOT })
@@ -67,16 +70,16 @@ test('an administrator limits a bot, stops it with its order, resumes it and rot
   await test.step('rotates its secret; the old one works until it is ended', async () => {
     await page.getByRole('button', { name: 'Rotate secret' }).click()
     await page.getByRole('button', { name: 'Create new secret' }).click()
-    const once = page.getByRole('dialog', { name: 'Keep this secret now' })
+    const once = page.getByRole('dialog', { name: 'Save this secret now' })
     await once.getByRole('button', { name: `Copy Client Secret of ${BOT}` }).click()
     await once.getByRole('button', { name: 'Done' }).click()
     const signsIn = (...secrets: string[]) =>
       Promise.all(secrets.map(async (each) => (await bot.signInAs(each)).status))
     const fresh = await clipboardOf(page)
     expect(await signsIn(fresh, bot.secret)).toEqual([200, 200])
-    await page.getByRole('button', { name: 'End the old secret' }).click()
+    await page.getByRole('button', { name: 'End the previous secret' }).click()
     await page.getByRole('button', { name: 'End it now' }).click()
-    await expect(cardOf('Secrets')).toContainText('No old secret works.')
+    await expect(cardOf('Secrets')).toContainText('No previous secret.')
     expect(await signsIn(fresh, bot.secret)).toEqual([200, 401])
   })
 })

@@ -85,7 +85,7 @@ test('a person signs in at the provider, confirms there in a window, and signs o
 
     const [popup] = await Promise.all([page.waitForEvent('popup'), again.click()])
     await showAs(popup, 'ada')
-    await expect(page.getByRole('dialog', { name: 'Keep this secret now' })).toBeVisible()
+    await expect(page.getByRole('dialog', { name: 'Save this secret now' })).toBeVisible()
     await expect.poll(() => popup.isClosed()).toBe(true)
     await expectRefusal(complaints, 403)
   })

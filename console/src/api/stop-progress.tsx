@@ -76,7 +76,12 @@ function FailedOrder({ order }: { readonly order: Stop['failed'][number] }) {
       {id === null ? (
         texts.failed.order('–')
       ) : (
-        <Anchor component={Link} fz="inherit" href={`/orders?${new URLSearchParams({ find: id })}`}>
+        <Anchor
+          component={Link}
+          fz="inherit"
+          underline="always"
+          href={`/orders?${new URLSearchParams({ find: id })}`}
+        >
           {texts.failed.order(id)}
         </Anchor>
       )}

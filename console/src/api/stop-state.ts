@@ -105,7 +105,10 @@ export function useResuming() {
   const options = { readAgain: CHANGED_BY_STOPS }
   return {
     /** Ends the stop of a client, or its state that is stricter than `active`. */
-    client({ id, clientId, state }: Pick<ListedClient, 'id' | 'clientId' | 'state'>) {
+    client(
+      { id, clientId, state }: Pick<ListedClient, 'id' | 'clientId' | 'state'>,
+      stop?: Stop | null,
+    ) {
       const { title, label, stopped, halted, done } = texts.client(clientId)
       const input = { params: { id } }
       const act = async () => {
@@ -119,17 +122,21 @@ export function useResuming() {
           )
         toast(done)
       }
-      return confirm({ title, label, text: state === 'stopped' ? stopped : halted, act })
+      const text = state === 'stopped' ? stopped : halted
+      return confirm({
+        ...{ title, label, act },
+        text: isUnderWay(stop) ? `${text} ${texts.unfinished}` : text,
+      })
     },
     exchange(exchange: ExchangeCode, stop: Stop | null) {
-      const { title, label, text, unfinished, done } = texts.exchange(EXCHANGE_NAMES[exchange])
+      const { title, label, text, done } = texts.exchange(EXCHANGE_NAMES[exchange])
       const act = async () => {
         await sendAction(mutate, resumeExchange, { params: { exchange }, query: {} }, options)
         toast(done)
       }
       return confirm({
         ...{ title, label, act },
-        text: isUnderWay(stop) ? `${text} ${unfinished}` : text,
+        text: isUnderWay(stop) ? `${text} ${texts.unfinished}` : text,
       })
     },
     everything() {

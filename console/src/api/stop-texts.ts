@@ -106,6 +106,7 @@ export const dialog = {
   }),
 } as const
 export const resume = {
+  unfinished: 'The stop is still cancelling orders. What it has not cancelled by now stays.',
   client: (client: string) => ({
     title: `Resume ${client}?`,
     label: 'Resume client',
@@ -120,7 +121,6 @@ export const resume = {
     title: `Resume ${name}?`,
     label: `Resume ${name}`,
     text: 'Requests go to it again. What was cancelled stays cancelled.',
-    unfinished: 'The stop is still cancelling orders. What it has not cancelled by now stays.',
     done: { title: `${name} Resumed`, message: 'Requests go to it again.' },
   }),
   everything: {

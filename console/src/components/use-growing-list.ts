@@ -1,6 +1,8 @@
-import { useEffect, useRef, useState } from 'react'
+import { startTransition, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 
+/** What a screen shows; the rows behind it are made between the steps of a person. */
+const FIRST = 15
 const STEP = 50
 /** How far below the window the next rows are made, so that scrolling meets no gap. */
 const AHEAD = '1200px'
@@ -10,7 +12,7 @@ const AHEAD = '1200px'
  * would hold the page for seconds. `end` belongs on the element behind the last row.
  */
 export function useGrowingList<T>(rows: readonly T[]) {
-  const [shown, setShown] = useState(STEP)
+  const [shown, setShown] = useState(FIRST)
   const end = useRef<HTMLDivElement>(null)
   const hasMore = shown < rows.length
 
@@ -18,7 +20,8 @@ export function useGrowingList<T>(rows: readonly T[]) {
   useEffect(() => {
     if (!hasMore || end.current === null) return
     const watcher = new IntersectionObserver(
-      ([entry]) => entry?.isIntersecting && setShown((count) => count + STEP),
+      ([entry]) =>
+        entry?.isIntersecting && startTransition(() => setShown((count) => count + STEP)),
       { rootMargin: AHEAD },
     )
     watcher.observe(end.current)

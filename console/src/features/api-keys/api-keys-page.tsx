@@ -1,50 +1,58 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Select, Text } from '@mantine/core'
 import { useCallback, useState } from 'react'
-import type { ApiKey } from 'schema'
-import { saveApiKey } from 'schema'
+import { type ApiKey, EXCHANGE_NAMES, type ListedClient, listClients, saveApiKey } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
+import { useRefusal } from '../../api/role.ts'
 import { RoleOnly } from '../../api/role-only.tsx'
+import { useQuery } from '../../api/use-query.ts'
 import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { Card } from '../../components/card.tsx'
+import { confirm } from '../../components/confirm.tsx'
+import { EmptyNote } from '../../components/empty-note.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { ReadTime } from '../../components/read-time.tsx'
-import { useAddressParam } from '../../components/use-address-param.ts'
+import { toast } from '../../components/toast.tsx'
+import { useAddressParams } from '../../components/use-address-param.ts'
 import { AddApiKeyDialog } from './add-api-key-dialog.tsx'
-import { ApiKeyFilters } from './api-key-filters.tsx'
-import { ApiKeyList } from './api-key-list.tsx'
-import { DeleteApiKeyDialog } from './delete-api-key-dialog.tsx'
-import type { KeyPlace } from './key-place.ts'
+import { ApiKeyTable } from './api-key-table.tsx'
+import classes from './api-keys.module.css'
+import {
+  type ApiKeys,
+  exchangeOptions,
+  filterApiKeys,
+  type KeyPlace,
+  useApiKeys,
+} from './api-keys.ts'
 import { TestApiKeyDialog } from './test-api-key-dialog.tsx'
 import * as texts from './texts.ts'
 import { ADD_FORM } from './use-add-api-key-form.ts'
-import { useApiKeys, useKeyClients } from './use-api-keys.ts'
 
 /** The dialog that is open over the page; at most one at a time. */
 type Open =
-  | { readonly dialog: 'add' }
+  | { readonly dialog: 'add'; readonly clientId?: string }
   | { readonly dialog: 'test'; readonly key: KeyPlace; readonly isStarted: boolean }
-  | { readonly dialog: 'delete'; readonly key: ApiKey }
 
 export default function ApiKeysPage() {
   const keys = useApiKeys()
-  const clients = useKeyClients()
-  const [clientId, setClientId] = useAddressParam('client')
-  const [exchange, setExchange] = useAddressParam('exchange')
-  const [open, setOpen] = useState<Open | null>(() =>
-    hasUnsent(ADD_FORM) ? { dialog: 'add' } : null,
-  )
+  const clients = useQuery(listClients)
+  const [address, setAddress] = useAddressParams(['add'])
+  const mayAdd = useRefusal(saveApiKey) === undefined
+  const [open, setOpen] = useState<Open | null>(() => {
+    if (hasUnsent(ADD_FORM)) return { dialog: 'add' }
+    return mayAdd && address.add !== '' ? { dialog: 'add', clientId: address.add } : null
+  })
   // The same for every render: a dialog that opens draws no row anew.
   const askTest = useCallback(
     (key: KeyPlace) => setOpen({ dialog: 'test', key, isStarted: false }),
     [],
   )
-  const askDelete = useCallback((key: ApiKey) => setOpen({ dialog: 'delete', key }), [])
-
-  const clientIds = new Set([
-    ...(clients.data ?? []).map((client) => client.clientId),
-    ...(keys.data ?? []).map((key) => key.clientId),
-  ])
+  const { remove } = keys
+  const askDelete = useCallback((key: ApiKey) => void deleteAfterQuestion(key, remove), [remove])
+  const close = () => {
+    setOpen(null)
+    if (address.add !== '') setAddress({ add: '' })
+  }
   return (
     <>
       <PageHeader
@@ -61,78 +69,161 @@ export default function ApiKeysPage() {
           </RoleOnly>
         }
       />
-      <Card
-        title={texts.table.title}
-        actions={
-          <>
-            <ReadTime atMs={keys.readAtMs} hasFailed={keys.error !== undefined} />
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<Icon name="refresh" size={14} />}
-              disabled={keys.isReading}
-              onClick={() => void keys.refresh()}
-            >
-              {texts.refresh}
-            </Button>
-          </>
-        }
-      >
-        <ApiKeyFilters
-          clientIds={[...clientIds]}
-          filter={{ clientId, exchange }}
-          onClient={setClientId}
-          onExchange={setExchange}
+      <KeysCard keys={keys} clients={clients.data} onTest={askTest} onDelete={askDelete} />
+      {open?.dialog === 'add' && (
+        <AddApiKeyDialog
+          clients={clients}
+          keys={keys}
+          clientId={open.clientId}
+          onTest={(key) => {
+            close()
+            setOpen({ dialog: 'test', key, isStarted: true })
+          }}
+          onClose={close}
         />
-        <QueryView
-          query={keys}
-          what={texts.what}
-          loading={<Text c="dimmed">{texts.table.loading}</Text>}
-        >
-          {(rows) => (
-            <ApiKeyList
-              rows={rows}
-              clients={clients.data}
-              filter={{ clientId, exchange }}
-              onClear={() => {
-                setClientId('')
-                setExchange('')
-              }}
-              onTest={askTest}
-              onDelete={askDelete}
-            />
-          )}
-        </QueryView>
-      </Card>
-      <OpenDialog open={open} clients={clients} keys={keys} onOpen={setOpen} />
+      )}
+      {open?.dialog === 'test' && (
+        <TestApiKeyDialog apiKey={open.key} isStarted={open.isStarted} onClose={close} />
+      )}
     </>
   )
 }
 
-interface OpenDialogProps {
-  readonly open: Open | null
-  readonly clients: ReturnType<typeof useKeyClients>
-  readonly keys: ReturnType<typeof useApiKeys>
-  readonly onOpen: (open: Open | null) => void
+interface KeysCardProps {
+  readonly keys: ApiKeys
+  /** Undefined while they are not known. */
+  readonly clients: readonly ListedClient[] | undefined
+  readonly onTest: (key: ApiKey) => void
+  readonly onDelete: (key: ApiKey) => void
 }
 
-function OpenDialog({ open, clients, keys, onOpen }: OpenDialogProps) {
-  const close = () => onOpen(null)
-  switch (open?.dialog) {
-    case 'add':
-      return (
-        <AddApiKeyDialog
-          clients={clients}
-          keys={keys}
-          onTest={(key) => onOpen({ dialog: 'test', key, isStarted: true })}
-          onClose={close}
+/** The keys that the filters leave; distinguishes "none at all" from "none that match". */
+function KeysCard({ keys, clients, onTest, onDelete }: KeysCardProps) {
+  const [address, setAddress] = useAddressParams(['client', 'exchange', 'need', 'sort'])
+  return (
+    <Card
+      title={texts.table.title}
+      actions={
+        <>
+          <ReadTime atMs={keys.readAtMs} hasFailed={keys.error !== undefined} />
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<Icon name="refresh" size={14} />}
+            disabled={keys.isReading}
+            onClick={() => void keys.refresh()}
+          >
+            {texts.refresh}
+          </Button>
+        </>
+      }
+    >
+      <Filters
+        clientIds={clientIdsOf(clients, keys.data)}
+        values={address}
+        onChange={(changes) =>
+          // What a key needs has an order of its own.
+          setAddress('need' in changes ? { ...changes, sort: '' } : changes)
+        }
+      />
+      <QueryView
+        query={keys}
+        what={texts.what}
+        loading={<Text c="dimmed">{texts.table.loading}</Text>}
+      >
+        {(rows) => {
+          const { client: clientId, exchange, need } = address
+          const matching = filterApiKeys(rows, { clientId, exchange, need }, Date.now())
+          if (matching.length > 0)
+            return (
+              <ApiKeyTable rows={matching} clients={clients} onTest={onTest} onDelete={onDelete} />
+            )
+          return rows.length === 0 ? (
+            <EmptyNote icon="key" title={texts.empty.title} hint={texts.empty.hint} />
+          ) : (
+            <EmptyNote
+              icon="search"
+              title={texts.noMatch}
+              action={
+                <Button
+                  variant="default"
+                  size="xs"
+                  mt="sm"
+                  onClick={() => setAddress({ client: '', exchange: '', need: '' })}
+                >
+                  {texts.clearFilters}
+                </Button>
+              }
+            />
+          )
+        }}
+      </QueryView>
+    </Card>
+  )
+}
+
+/** Of all clients, and of those whose keys are still there. */
+function clientIdsOf(
+  clients: readonly ListedClient[] = [],
+  keys: readonly ApiKey[] = [],
+): readonly string[] {
+  return [...new Set([...clients, ...keys].map(({ clientId }) => clientId))]
+}
+
+type FilterName = 'client' | 'exchange' | 'need'
+
+interface FiltersProps {
+  readonly clientIds: readonly string[]
+  readonly values: Readonly<Record<FilterName, string>>
+  readonly onChange: (changes: Partial<Readonly<Record<FilterName, string>>>) => void
+}
+
+function Filters({ clientIds, values, onChange }: FiltersProps) {
+  const clients = clientIds.map((value) => ({ value, label: value }))
+  const filters = [
+    ['client', texts.clientFilter, texts.allClients, clients],
+    ['exchange', texts.exchangeFilter, texts.allExchanges, exchangeOptions],
+    ['need', texts.needFilter, texts.allNeeds, texts.needs],
+  ] as const
+  return (
+    <div className={classes.filters}>
+      {filters.map(([name, label, all, options]) => (
+        <Select
+          key={name}
+          size="xs"
+          aria-label={label}
+          data={[{ value: '', label: all }, ...options]}
+          value={values[name]}
+          onChange={(value) => onChange({ [name]: value ?? '' })}
+          allowDeselect={false}
+          // In the page's landmark, not beside it.
+          comboboxProps={{ withinPortal: false }}
         />
-      )
-    case 'test':
-      return <TestApiKeyDialog apiKey={open.key} isStarted={open.isStarted} onClose={close} />
-    case 'delete':
-      return <DeleteApiKeyDialog apiKey={open.key} onClose={close} />
-    default:
-      return null
-  }
+      ))}
+    </div>
+  )
+}
+
+function deleteAfterQuestion(
+  { clientId, exchange }: ApiKey,
+  remove: ApiKeys['remove'],
+): Promise<boolean> {
+  const { title, question, ownPositions, confirm: label, deleted, failed } = texts.deleteDialog
+  return confirm({
+    ...{ title, label, failed },
+    text: (
+      <>
+        <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
+          {question(EXCHANGE_NAMES[exchange], clientId)}
+        </Text>
+        <Text fz="sm" c="dimmed">
+          {ownPositions[exchange]}
+        </Text>
+      </>
+    ),
+    act: async () => {
+      await remove({ params: { clientId, exchange } })
+      toast({ title: texts.success, message: deleted })
+    },
+  })
 }

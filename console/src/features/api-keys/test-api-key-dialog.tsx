@@ -8,9 +8,8 @@ import { formatCount } from '../../components/format.ts'
 import { formatDateTime } from '../../components/format-time.ts'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
-import type { KeyPlace } from './key-place.ts'
+import { type KeyPlace, useTestApiKey } from './api-keys.ts'
 import * as texts from './texts.ts'
-import { useTestApiKey } from './use-api-keys.ts'
 
 interface TestApiKeyDialogProps {
   readonly apiKey: KeyPlace

@@ -9,18 +9,26 @@ export const allClients = 'All clients'
 export const allExchanges = 'All exchanges'
 export const clientFilter = 'Filter by client'
 export const exchangeFilter = 'Filter by exchange'
+export const needFilter = 'Filter by need'
+export const allNeeds = 'All keys'
+export const needs = [
+  { value: 'week', label: 'Expire within 7 days' },
+  { value: 'month', label: 'Expire within 30 days' },
+  { value: 'expires', label: 'Expire, the next first' },
+  { value: 'failed', label: 'Test failed' },
+  { value: 'untested', label: 'Not tested yet' },
+] as const
 export const table = {
   title: 'Configured API Keys',
-  /** A column with a name sorts. */
-  columns: [
-    { label: 'Client', column: 'client' },
-    { label: 'Note', column: undefined },
-    { label: 'Exchange', column: 'exchange' },
-    { label: 'Status', column: 'status' },
-    { label: 'Credentials', column: undefined },
-    { label: 'Created', column: 'created' },
-    { label: 'Actions', column: undefined },
-  ],
+  columns: {
+    client: 'Client',
+    note: 'Note',
+    exchange: 'Exchange',
+    status: 'Status',
+    credentials: 'Credentials',
+    created: 'Created',
+    actions: 'Actions',
+  },
   noNote: 'No note',
   loading: 'Loading...',
   success: 'Success',
@@ -41,6 +49,7 @@ export const table = {
   unreadable: 'Encrypted with another master key: save the keys again',
 } as const
 export const row = {
+  testLabel: 'Test',
   logs: (client: string) => `Logs of ${client}`,
   test: (exchange: string, client: string) => `Test ${exchange} API keys of ${client}`,
   remove: (exchange: string, client: string) => `Delete ${exchange} API keys of ${client}`,

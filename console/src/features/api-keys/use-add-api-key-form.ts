@@ -6,9 +6,8 @@ import { validateWith } from '../../api/form-errors.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { toast } from '../../components/toast.tsx'
-import type { KeyPlace } from './key-place.ts'
+import type { ApiKeys, KeyPlace } from './api-keys.ts'
 import * as texts from './texts.ts'
-import { useSaveApiKey } from './use-api-keys.ts'
 
 interface Values {
   readonly clientId: string
@@ -39,13 +38,12 @@ export const ADD_FORM = 'add-api-key'
  * The form of new keys: cleans what is pasted, sends only what the exchange has, keeps what was
  * typed on failure.
  */
-export function useAddApiKeyForm() {
-  const saveApiKey = useSaveApiKey()
+export function useAddApiKeyForm(save: ApiKeys['save'], first: Partial<KeyPlace> = {}) {
   const [trimmed, setTrimmed] = useState<ReadonlySet<SecretField>>(new Set())
   /** What the gateway says of a key that it refused because it can withdraw. */
   const [refusal, setRefusal] = useState<string | null>(null)
   const form = useForm({
-    initialValues: EMPTY,
+    initialValues: { ...EMPTY, ...first },
     validate: (values) => problemsOf(cleaned(values)),
     onValuesChange: ({ apiKey, exchange, allowWithdrawal }, before) => {
       // What was allowed is this one key.
@@ -78,7 +76,7 @@ export function useAddApiKeyForm() {
     form.onSubmit(
       async (values) => {
         try {
-          await saveApiKey.trigger({ body: bodyOf(cleaned(values)) })
+          await save({ body: bodyOf(cleaned(values)) })
           toast({ title: texts.success, message: texts.addDialog.saved })
           onSaved(values)
         } catch (error) {
@@ -90,8 +88,15 @@ export function useAddApiKeyForm() {
       },
       (errors) => form.getInputNode(Object.keys(errors)[0] ?? 'clientId')?.focus(),
     )
-  const { isPending } = saveApiKey
-  return { form, submitTo, isPending, chooseExchange, secretProps, restored, refusal }
+  return {
+    form,
+    submitTo,
+    isPending: form.submitting,
+    chooseExchange,
+    secretProps,
+    restored,
+    refusal,
+  }
 }
 
 const problemsOf = validateWith(NewApiKey)

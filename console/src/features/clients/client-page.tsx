@@ -3,23 +3,21 @@ import { Link } from 'wouter'
 import { QueryView } from '../../api/query-view.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { ClientBadges } from './client-badges.tsx'
+import { ChangesCard, HeartbeatCard, KeysCard, OrdersCard } from './client-cards.tsx'
+import { ClientNow } from './client-now.tsx'
 import classes from './client-page.module.css'
-import { HeartbeatCard } from './heartbeat-card.tsx'
-import { LimitUseCard } from './limit-use-card.tsx'
+import * as texts from './client-page-texts.ts'
+import { ClientBadges, StateCard, useChangeState, useClientLimits } from './client-state.tsx'
+import { StopButton, StopCard, useClientStop } from './client-stop.tsx'
 import { LimitsCard } from './limits-card.tsx'
-import * as limitsTexts from './limits-texts.ts'
 import { SecretsCard } from './secrets-card.tsx'
-import { StateCard } from './state-card.tsx'
-import { StopCard } from './stop-card.tsx'
-import { useChangeState } from './use-change-state.tsx'
-import { useClientLimits } from './use-client-limits.ts'
 import { useClients } from './use-clients.ts'
 
-/** One client: what it may trade, how much of that is used, and what stops it. */
+/** One client: what it does, what it may, what was changed, and what stops it. */
 export default function ClientPage({ id }: { readonly id: number }) {
   const clients = useClients()
   const limits = useClientLimits(id)
+  const clientStop = useClientStop(id)
   const changeState = useChangeState(id, limits.data)
   const client = clients.data?.find((each) => each.id === id)
   const isGone = clients.data !== undefined && client === undefined
@@ -29,30 +27,39 @@ export default function ClientPage({ id }: { readonly id: number }) {
     <>
       <Anchor component={Link} href="/client-credentials" fz="sm" className={classes.back}>
         <Icon name="chevronLeft" size={16} />
-        {limitsTexts.back}
+        {texts.back}
       </Anchor>
       <PageHeader
-        title={client?.clientId ?? limitsTexts.title(id)}
+        title={client?.clientId ?? texts.title(id)}
         description={client?.description}
-        actions={client && limits.data && <ClientBadges client={client} limits={limits.data} />}
+        actions={
+          client &&
+          limits.data && (
+            <>
+              <ClientBadges client={client} limits={limits.data} />
+              <StopButton key={id} client={client} limits={limits.data} clientStop={clientStop} />
+            </>
+          )
+        }
       />
       {isGone && !clients.isReading ? (
         <Alert color="yellow" icon={<Icon name="alert" />}>
-          {limitsTexts.gone}
+          {texts.gone}
         </Alert>
       ) : (
-        <QueryView query={limits} what={limitsTexts.what}>
+        <QueryView query={limits} what={texts.what}>
           {(data) => (
-            <Stack gap="lg">
-              <StateCard
-                limits={data}
-                isPending={changeState.isPending}
-                onState={(state) => changeState.set({ state })}
-                onMode={(mode) => changeState.set({ mode })}
-              />
-              <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-                <StopCard id={id} clientId={client?.clientId ?? `${id}`} limits={data} />
-                <LimitUseCard limits={data} query={limits} />
+            <Stack gap="md">
+              <StopCard {...clientStop} />
+              <ClientNow id={id} limits={data} query={limits} />
+              {client !== undefined && <OrdersCard clientId={client.clientId} />}
+              <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+                <StateCard
+                  limits={data}
+                  isPending={changeState.isPending}
+                  onChange={changeState.set}
+                />
+                {client !== undefined && <KeysCard clientId={client.clientId} />}
               </SimpleGrid>
               <LimitsCard
                 key={id}
@@ -61,15 +68,22 @@ export default function ClientPage({ id }: { readonly id: number }) {
                 logsAddress={logsAddress}
                 onShadow={() => changeState.set({ mode: 'shadow' })}
               />
-              <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-                {client !== undefined && <SecretsCard client={client} />}
+              <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+                {client !== undefined && (
+                  <SecretsCard
+                    client={client}
+                    limits={data}
+                    isChanging={changeState.isPending}
+                    onBearer={(secretAsBearer) => changeState.set({ secretAsBearer })}
+                  />
+                )}
                 <HeartbeatCard id={id} />
               </SimpleGrid>
+              {client !== undefined && <ChangesCard clientId={client.clientId} />}
             </Stack>
           )}
         </QueryView>
       )}
-      {changeState.dialog}
     </>
   )
 }

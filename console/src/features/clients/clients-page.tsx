@@ -1,29 +1,34 @@
-import { Alert, Stack } from '@mantine/core'
-import { useDeferredValue, useEffect, useState } from 'react'
+import { Code, Stack, Text } from '@mantine/core'
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { type ApiKey, EXCHANGES } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
+import { EndingNote } from '../../api/stop-preview.tsx'
+import { useOperationsOfStrip } from '../../api/use-operations.ts'
 import { hasUnsent } from '../../api/use-unsent-form.tsx'
-import { Card } from '../../components/card.tsx'
-import { Icon } from '../../components/icons.tsx'
+import { confirm } from '../../components/confirm.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { ClientList } from './client-list.tsx'
-import { deleteButtonId } from './client-row.tsx'
-import classes from './clients-page.module.css'
-import { CreateClientForm, type NewSecret } from './create-client-form.tsx'
-import { DatabaseTestDialog } from './database-test-dialog.tsx'
-import { DeleteClientDialog } from './delete-client-dialog.tsx'
+import { toast } from '../../components/toast.tsx'
+import { ClientList, deleteButtonId } from './client-list.tsx'
+import { SecretOnceDialog } from './client-secret.tsx'
+import { CreateClientForm } from './create-client-form.tsx'
+import { DatabaseTestDialog, useDatabaseTest } from './database-test-dialog.tsx'
 import { EditClientDialog, editForm } from './edit-client-dialog.tsx'
-import { SecretOnceDialog } from './secret-once-dialog.tsx'
 import * as texts from './texts.ts'
-import { UsageCard } from './usage-card.tsx'
-import { type ClientRecord, useClients, useKeysOfClients } from './use-clients.ts'
-import { useDatabaseTest } from './use-database-test.ts'
+import {
+  type ClientRecord,
+  type Clients,
+  type NewSecret,
+  useClients,
+  useKeysOfClients,
+} from './use-clients.ts'
 
 export default function ClientsPage() {
   const clients = useClients()
   // The keys redraw every row: a phone answers between the steps of that.
   const keys = useDeferredValue(useKeysOfClients().data)
+  const exchanges = useMemo(() => keys && exchangesOf(keys), [keys])
+  const seenAt = useSeen()
   const databaseTest = useDatabaseTest()
-  const [toDelete, setToDelete] = useState<ClientRecord | null>(null)
   const [toEdit, setToEdit] = useState<ClientRecord | null>(null)
   const [created, setCreated] = useState<NewSecret | null>(null)
   // In the memory of this page only: gone with it, with a reload, with the session.
@@ -34,47 +39,40 @@ export default function ClientsPage() {
     if (interrupted !== undefined) setToEdit(interrupted)
   }, [clients.data])
 
+  const { remove } = clients
+  // The same at each render: the rows of a long list depend on it.
+  const askToDelete = useCallback(
+    (client: ClientRecord) => void deleteAfterQuestions(client, remove),
+    [remove],
+  )
   const keepSecret = (secret: NewSecret) => {
     setCreated(secret)
     setFreshSecrets(new Map(freshSecrets).set(secret.clientId, secret.clientSecret))
   }
-  const focusAfterDeletion = (deleted: ClientRecord) => {
-    const rows = clients.data ?? []
-    const next = rows[rows.findIndex(({ id }) => id === deleted.id) + 1]
-    const target = next && document.getElementById(deleteButtonId(next.id))
-    const fallback = document.querySelector<HTMLElement>('#main h1')
-    requestAnimationFrame(() => {
-      // Cancelled while under way, the person may be at something else by now.
-      if (document.activeElement === document.body) (target ?? fallback)?.focus()
-    })
-  }
-
   return (
     <>
-      <PageHeader title={texts.title} description={texts.description} />
-      <Stack gap="lg">
-        <div className={classes.top} data-screen-only>
-          <Card title={texts.form.title}>
-            <CreateClientForm onCreated={keepSecret} />
-            <Alert variant="light" color="yellow" icon={<Icon name="shield" />} mt="lg">
-              {texts.security}
-            </Alert>
-          </Card>
-          <UsageCard />
-        </div>
+      <PageHeader title={texts.title} />
+      <Stack gap="sm">
+        <CreateClientForm
+          create={clients.create}
+          isFirst={clients.data?.length === 0}
+          onCreated={keepSecret}
+        />
         <QueryView query={clients} what={texts.what}>
           {(rows) => (
             <ClientList
               rows={rows}
-              keys={keys}
+              exchanges={exchanges}
+              seenAt={seenAt}
               isReading={clients.isReading}
               readAtMs={clients.readAtMs}
               hasFailed={clients.error !== undefined}
               freshSecrets={freshSecrets}
               onRefresh={() => void clients.refresh()}
+              toggle={clients.toggle}
               onToggled={databaseTest.openSoon}
               onEdit={setToEdit}
-              onDelete={setToDelete}
+              onDelete={askToDelete}
             />
           )}
         </QueryView>
@@ -86,15 +84,90 @@ export default function ClientsPage() {
           onClose={databaseTest.close}
         />
       )}
-      {toEdit !== null && <EditClientDialog client={toEdit} onClose={() => setToEdit(null)} />}
-      {toDelete !== null && (
-        <DeleteClientDialog
-          client={toDelete}
-          onDeleted={() => focusAfterDeletion(toDelete)}
-          onClose={() => setToDelete(null)}
-        />
+      {toEdit !== null && (
+        <EditClientDialog client={toEdit} update={clients.update} onClose={() => setToEdit(null)} />
       )}
-      {created !== null && <SecretOnceDialog created={created} onDone={() => setCreated(null)} />}
+      {created !== null && (
+        <SecretOnceDialog created={created} isNew onDone={() => setCreated(null)} />
+      )}
     </>
   )
+}
+
+/** When clients were last seen, as far as the header's strip has read it. */
+function useSeen(): ReadonlyMap<number, string> {
+  const clients = useOperationsOfStrip().data?.clients
+  return useMemo(
+    () =>
+      new Map(
+        clients?.flatMap(({ id, lastSeenAt }) => (lastSeenAt === null ? [] : [[id, lastSeenAt]])),
+      ),
+    [clients],
+  )
+}
+
+/** Where each client has keys, joined: a row is drawn again only when that changes. */
+function exchangesOf(keys: readonly ApiKey[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const code of EXCHANGES)
+    for (const { clientId, exchange } of keys)
+      if (exchange === code) found.set(clientId, [found.get(clientId), code].join(' ').trim())
+  return found
+}
+
+/** Two questions, one after the other: what will be lost, then of which client. */
+async function deleteAfterQuestions(
+  { id, clientId }: ClientRecord,
+  remove: Clients['remove'],
+): Promise<void> {
+  const row = document.getElementById(deleteButtonId(id))?.closest('li')
+  const next = row?.nextElementSibling?.querySelector<HTMLElement>(`[id^="${deleteButtonId('')}"]`)
+  const { items, consequence, ...first } = texts.confirmFirst
+  const isSure = await confirm({
+    ...{ title: first.title, label: first.confirm },
+    text: (
+      <>
+        <Text fz="sm">{first.text}</Text>
+        <Text component="ul" fz="sm" my={0} pl="lg">
+          {items.map((item) => (
+            <li key={item}>{item}</li>
+          ))}
+        </Text>
+        <Text fz="sm" fw={600}>
+          {consequence}
+        </Text>
+        <EndingNote of={{ client: { id } }} way="deleted" />
+      </>
+    ),
+  })
+  if (!isSure) return
+  const last = texts.confirmLast
+  const isDeleted = await confirm({
+    ...{ title: last.title, label: last.confirm, name: `${last.confirm}: ${clientId}` },
+    text: (
+      <>
+        <Text fz="sm">{last.question}</Text>
+        <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+          {clientId}
+        </Code>
+        <Text fz="sm" fw={600}>
+          {last.lastChance}
+        </Text>
+      </>
+    ),
+    act: async () => {
+      await remove({ params: { id } })
+      toast({ title: texts.deleted.title, message: texts.deleted.text })
+    },
+  })
+  if (isDeleted && next) focusAfterDialog(next)
+}
+
+/** The dialog gives the keyboard to the heading, as its button is gone with the row. */
+function focusAfterDialog(target: HTMLElement): void {
+  requestAnimationFrame(() => {
+    const { activeElement } = document
+    if (document.querySelector('[role="dialog"]') !== null) focusAfterDialog(target)
+    else if (activeElement === document.body || activeElement?.tagName === 'H1') target.focus()
+  })
 }

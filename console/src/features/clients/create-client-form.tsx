@@ -1,38 +1,41 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Paper, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { createClient as creation, DEFAULT_PERMISSIONS, NewClient, type Permission } from 'schema'
+import {
+  createClient,
+  DEFAULT_PERMISSIONS,
+  getToken,
+  mxTickerPrice,
+  NewClient,
+  type Permission,
+  urlOf,
+} from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { validateWith } from '../../api/form-errors.ts'
+import { gatewayUrl } from '../../api/gateway-url.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { RoleOnly } from '../../api/role-only.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
+import { CodeBlock } from '../../components/code-block.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { toast } from '../../components/toast.tsx'
-import { generateClientId } from './generate-client-id.ts'
-import { PermissionsField } from './permissions-field.tsx'
+import classes from './clients.module.css'
+import { isUsual, PermissionsField, permissionWords } from './permissions.tsx'
 import * as texts from './texts.ts'
-import { useCreateClient } from './use-clients.ts'
-
-export interface NewSecret {
-  readonly clientId: string
-  readonly clientSecret: string
-}
+import type { Clients, NewSecret } from './use-clients.ts'
 
 interface CreateClientFormProps {
+  readonly create: Clients['create']
+  /** Shows how a client calls the API, for a person who has none. */
+  readonly isFirst: boolean
   /** Called with the secret, which is in the creation's response and nowhere else. */
   readonly onCreated: (created: NewSecret) => void
 }
 
-interface Values {
-  readonly clientId: string
-  readonly description: string
-  readonly permissions: Permission[]
-}
-
-export function CreateClientForm({ onCreated }: CreateClientFormProps) {
-  const createClient = useCreateClient()
+/** A new client in one row; its permissions, and how it calls the API, as lines to open. */
+export function CreateClientForm({ create, isFirst, onCreated }: CreateClientFormProps) {
   const { form, replacedId, generate, undo, forget } = useNewClientForm()
+  const [isOpen, setOpen] = useState(false)
   const restored = useUnsentForm(
     'create-client',
     () => (form.isDirty() ? form.values : null),
@@ -40,15 +43,14 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
       form.setValues(typed)
       // *Generate* must not replace it without an undo.
       form.setTouched({ clientId: true })
+      setOpen(!isUsual(typed.permissions))
     },
   )
-
   const submit = form.onSubmit(
     async ({ permissions, ...rest }) => {
-      const isDefault = `${permissions.toSorted()}` === `${DEFAULT_PERMISSIONS.toSorted()}`
       try {
-        const created = await createClient.trigger({
-          body: isDefault ? rest : { ...rest, permissions },
+        const created = await create({
+          body: isUsual(permissions) ? rest : { ...rest, permissions },
         })
         form.reset()
         forget()
@@ -61,30 +63,53 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
         if (isTaken) form.setFieldError('clientId', error.serverMessage ?? error.message)
       }
     },
-    (errors) => form.getInputNode(Object.keys(errors)[0] ?? 'clientId')?.focus(),
+    (errors) => {
+      if (errors.permissions !== undefined) setOpen(true)
+      form.getInputNode(Object.keys(errors)[0] ?? 'clientId')?.focus()
+    },
   )
-
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <Group align="flex-start" gap="xs">
+    <Paper
+      component="section"
+      aria-label={texts.form.title}
+      withBorder
+      className={classes.create}
+      data-screen-only
+    >
+      <form onSubmit={submit} noValidate>
+        <div className={classes.form}>
           <TextInput
             label={texts.form.clientId}
             placeholder={texts.form.clientIdExample}
             autoComplete="off"
             spellCheck={false}
-            flex="1 1 240px"
             {...form.getInputProps('clientId')}
           />
           <Button
             variant="default"
-            mt={{ base: 0, xs: 25 }}
+            px="sm"
             leftSection={<Icon name="dice" size={16} />}
             onClick={generate}
           >
             {texts.form.generate}
           </Button>
-        </Group>
+          <TextInput
+            label={texts.form.description}
+            placeholder={texts.form.descriptionHint}
+            autoComplete="off"
+            {...form.getInputProps('description')}
+          />
+          <RoleOnly endpoint={createClient}>
+            <Button
+              type="submit"
+              px="xs"
+              disabled={form.submitting}
+              leftSection={<Icon name="plus" size={16} />}
+            >
+              {form.submitting ? texts.form.submitting : texts.form.submit}
+            </Button>
+          </RoleOnly>
+        </div>
         {replacedId !== null && (
           <Group gap="xs" fz="sm" role="status">
             <span>{texts.form.replaced(replacedId)}</span>
@@ -93,29 +118,49 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
             </Button>
           </Group>
         )}
-        <TextInput
-          label={texts.form.description}
-          placeholder={texts.form.descriptionHint}
-          autoComplete="off"
-          {...form.getInputProps('description')}
-        />
-        <PermissionsField {...form.getInputProps('permissions')} />
         {restored}
-        <Group>
-          <RoleOnly endpoint={creation}>
-            <Button
-              type="submit"
-              px="xs"
-              disabled={createClient.isPending}
-              leftSection={<Icon name="plus" size={16} />}
-            >
-              {createClient.isPending ? texts.form.submitting : texts.form.submit}
-            </Button>
-          </RoleOnly>
-        </Group>
-      </Stack>
-    </form>
+        <div className={classes.folds}>
+          <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+            <summary>{permissionWords(form.values.permissions)}</summary>
+            <PermissionsField {...form.getInputProps('permissions')} />
+          </details>
+          <details open={isFirst}>
+            <summary>{texts.usage.title}</summary>
+            <Usage />
+          </details>
+        </div>
+      </form>
+    </Paper>
   )
+}
+
+/** How a bot uses its credential: a token first, then calls with it. */
+function Usage() {
+  const address = urlOf(mxTickerPrice, { query: { symbol: 'BTCUSDT' } })
+  const body = { clientId: 'your-client-id', clientSecret: 'your-client-secret' }
+  const steps = [
+    [texts.usage.step1, [`${getToken.method} ${getToken.path}`, '', JSON.stringify(body, null, 2)]],
+    [texts.usage.step2, [`${mxTickerPrice.method} ${address}`, 'Authorization: Bearer <token>']],
+  ] as const
+  return (
+    <Stack component="section" gap="sm" aria-label={texts.usage.title}>
+      <span>{texts.usage.description(gatewayUrl())}</span>
+      <div className={classes.steps}>
+        {steps.map(([step, lines]) => (
+          <CodeBlock key={step} title={step} label={step} language="json" code={lines.join('\n')} />
+        ))}
+      </div>
+      <Alert variant="light" color="yellow" icon={<Icon name="shield" />}>
+        {texts.security}
+      </Alert>
+    </Stack>
+  )
+}
+
+interface Values {
+  readonly clientId: string
+  readonly description: string
+  readonly permissions: Permission[]
 }
 
 /** A form that can generate the id, and then keeps the typed one that it replaces. */
@@ -137,4 +182,23 @@ function useNewClientForm() {
     forget()
   }
   return { form, replacedId, generate, undo, forget }
+}
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const SUFFIX_LENGTH = 9
+// The largest multiple of the alphabet's length below 256: bytes from there on would favour its
+// first letters.
+const FAIR_BELOW = 256 - (256 % ALPHABET.length)
+
+/**
+ * `client_` + 13 digits of milliseconds + `_` + 9 random letters or digits: exactly the 30
+ * characters that are shown whole.
+ */
+function generateClientId(nowMs: number): string {
+  let suffix = ''
+  while (suffix.length < SUFFIX_LENGTH) {
+    const [byte = 255] = crypto.getRandomValues(new Uint8Array(1))
+    if (byte < FAIR_BELOW) suffix += ALPHABET[byte % ALPHABET.length]
+  }
+  return `client_${nowMs}_${suffix}`
 }

@@ -1,11 +1,13 @@
 import { Alert, Badge, Button, Group, Modal, Stack } from '@mantine/core'
+import { useCallback, useEffect, useState } from 'react'
 import { QueryView } from '../../api/query-view.tsx'
 import type { Query } from '../../api/use-query.ts'
 import { Details } from '../../components/details.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
 import { PageSpinner } from '../../components/page-spinner.tsx'
-import { PermissionTags } from './permission-tags.tsx'
-import { previewOf } from './secret-preview.ts'
+import { switchId } from './client-list.tsx'
+import { previewOf } from './client-secret.tsx'
+import { PermissionTags } from './permissions.tsx'
 import * as texts from './texts.ts'
 import type { ClientRecord } from './use-clients.ts'
 
@@ -57,7 +59,10 @@ function FreshClient({ client }: { readonly client: ClientRecord | undefined }) 
           ...(permissions === undefined
             ? []
             : [
-                [rows.permissions, <PermissionTags key="may" permissions={permissions} />] as const,
+                [
+                  rows.permissions,
+                  <PermissionTags key="may" permissions={permissions} inFull />,
+                ] as const,
               ]),
           [rows.secret, previewOf(client)],
         ]}
@@ -75,4 +80,32 @@ function StatusBadge({ isActive }: { readonly isActive: boolean }) {
       {isActive ? words.active : words.inactive}
     </Badge>
   )
+}
+
+/** From the response to the switch until the dialog opens (docs/console-checklist.md, 115). */
+const DELAY_MS = 500
+
+/** Which client the Database Test shows. A later switch replaces an earlier one's dialog. */
+export function useDatabaseTest() {
+  const [awaited, setAwaited] = useState<{ readonly id: number } | null>(null)
+  const [openId, setOpenId] = useState<number | null>(null)
+
+  useEffect(() => {
+    if (awaited === null) return
+    const timer = setTimeout(() => setOpenId(awaited.id), DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [awaited])
+
+  // The same at each render: the rows of a long list depend on it.
+  const openSoon = useCallback(({ id }: Pick<ClientRecord, 'id'>) => setAwaited({ id }), [])
+  return {
+    openId,
+    openSoon,
+    close: () => {
+      setOpenId(null)
+      // The switch was disabled in between, so the dialog could not know where the keyboard came
+      // from.
+      if (openId !== null) document.getElementById(switchId(openId))?.focus()
+    },
+  }
 }

@@ -7,12 +7,13 @@ import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import { useWhileMounted } from '../../components/use-while-mounted.ts'
-import { PermissionsField } from './permissions-field.tsx'
+import { PermissionsField } from './permissions.tsx'
 import * as texts from './texts.ts'
-import { type ClientRecord, useUpdateClient } from './use-clients.ts'
+import type { ClientRecord, Clients } from './use-clients.ts'
 
 interface EditClientDialogProps {
   readonly client: ClientRecord
+  readonly update: Clients['update']
   readonly onClose: () => void
 }
 
@@ -25,10 +26,9 @@ interface Values {
 export const editForm = ({ id }: ClientRecord) => `edit-client ${id}`
 
 /** Changes what a client may do, and what it is for. What was not touched is not sent. */
-export function EditClientDialog({ client, onClose }: EditClientDialogProps) {
+export function EditClientDialog({ client, update, onClose }: EditClientDialogProps) {
   useFocusReturn()
   const closeThis = useWhileMounted(onClose)
-  const updateClient = useUpdateClient()
   const form = useForm<Values>({
     initialValues: {
       description: client.description ?? '',
@@ -47,7 +47,7 @@ export function EditClientDialog({ client, onClose }: EditClientDialogProps) {
       ...(form.isDirty('permissions') ? { permissions } : {}),
     }
     try {
-      await updateClient.update(client, body)
+      await update({ params: { id: client.id }, body })
       toast({ title: texts.edited.title, message: texts.edited.text })
       closeThis()
     } catch (error) {
@@ -77,8 +77,8 @@ export function EditClientDialog({ client, onClose }: EditClientDialogProps) {
             <Button variant="default" onClick={onClose}>
               {texts.cancel}
             </Button>
-            <Button type="submit" disabled={!form.isDirty() || updateClient.isPending}>
-              {updateClient.isPending ? submitting : label}
+            <Button type="submit" disabled={!form.isDirty() || form.submitting}>
+              {form.submitting ? submitting : label}
             </Button>
           </Group>
         </Stack>

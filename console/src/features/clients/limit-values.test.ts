@@ -14,20 +14,19 @@ const limits: ClientLimits = {
   priceCollarPercent: '2.5',
   expiresAt: '2027-01-01T00:00:09Z',
   allowedIps: ['203.0.113.0/24', '2001:db8::/32'],
-  secretAsBearer: true,
   repeatGuard: 'off',
   exits: 'any',
 }
 const none = toValues(NO_LIMITS)
 
 test('limits that go through the form come back as they were', () => {
-  const { state: _, mode: __, ...fields } = limits
+  const { state: _, mode: __, secretAsBearer: ___, ...fields } = limits
   expect(toChanges(toValues(limits), LIMIT_FIELDS)).toEqual(fields)
   expect(problemsOf(toValues(limits))).toEqual({})
 })
 
 test('empty fields are no limits', () => {
-  const { state: _, mode: __, ...fields } = NO_LIMITS
+  const { state: _, mode: __, secretAsBearer: ___, ...fields } = NO_LIMITS
   expect(toChanges(none, LIMIT_FIELDS)).toEqual(fields)
   expect(problemsOf(none)).toEqual({})
 })

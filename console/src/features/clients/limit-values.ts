@@ -1,5 +1,5 @@
-import { type ClientLimitChanges, ClientLimits } from 'schema'
-import * as limitsTexts from './limits-texts.ts'
+import { type ClientLimitChanges, ClientLimits, NO_LIMITS } from 'schema'
+import * as texts from './client-page-texts.ts'
 
 /** The limits as the form holds them: '' and an empty list are no limit. */
 export interface LimitValues {
@@ -14,7 +14,6 @@ export interface LimitValues {
   /** As a field of date and time has it, on the reader's clock: `2027-01-01T01:00`. */
   readonly expiresAt: string
   readonly allowedIps: readonly string[]
-  readonly secretAsBearer: boolean
   readonly manageForeign: boolean
   readonly repeatGuard: ClientLimits['repeatGuard']
   readonly exits: ClientLimits['exits']
@@ -30,7 +29,6 @@ export const LIMIT_FIELDS: readonly LimitField[] = [
   ...COUNTS,
   'expiresAt',
   'allowedIps',
-  'secretAsBearer',
   'manageForeign',
   'repeatGuard',
   'exits',
@@ -50,7 +48,6 @@ export function toValues(limits: ClientLimits): LimitValues {
     priceCollarPercent: text(limits.priceCollarPercent),
     expiresAt: expiresAt === null ? '' : toLocalTime(new Date(expiresAt)),
     allowedIps: limits.allowedIps ?? [],
-    secretAsBearer: limits.secretAsBearer,
     manageForeign: limits.manageForeign,
     repeatGuard: limits.repeatGuard,
     exits: limits.exits,
@@ -62,13 +59,16 @@ export function changedFields(a: LimitValues, b: LimitValues): LimitField[] {
   return LIMIT_FIELDS.filter((name) => String(a[name]) !== String(b[name]))
 }
 
+const NONE = toValues(NO_LIMITS)
+/** The limits that are set. */
+export const limitsSet = (values: LimitValues) => changedFields(values, NONE)
+
 /** The given fields as the gateway takes them; values without problems only. */
 export function toChanges(values: LimitValues, fields: readonly LimitField[]): ClientLimitChanges {
   const all: ClientLimitChanges = {
     symbols: listOrNone(values.symbols),
     markets: values.markets === '' ? null : [values.markets],
     allowedIps: listOrNone(values.allowedIps),
-    secretAsBearer: values.secretAsBearer,
     manageForeign: values.manageForeign,
     expiresAt: values.expiresAt === '' ? null : toUtc(values.expiresAt),
     repeatGuard: values.repeatGuard,
@@ -81,7 +81,7 @@ export function toChanges(values: LimitValues, fields: readonly LimitField[]): C
 
 /** What is wrong with the fields, by their names. The gateway checks the addresses. */
 export function problemsOf(values: LimitValues): Record<string, string> {
-  const { problems } = limitsTexts.limits
+  const { problems } = texts.limits
   const found: Record<string, string> = {}
   for (const name of AMOUNTS) {
     const { pattern = '' } = ClientLimits.properties[name].anyOf[0] as { pattern?: string }

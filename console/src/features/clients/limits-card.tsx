@@ -1,13 +1,28 @@
-import { Alert, Anchor, Button, Group, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Group, NativeSelect, SimpleGrid, Text, Title } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { type LimitsWithUsage, NO_LIMITS, replaceClientLimits } from 'schema'
 import { Link } from 'wouter'
+import { ApiError, WaitsForApprovalError } from '../../api/api-error.ts'
+import { reportFailure } from '../../api/report-failure.tsx'
 import { RoleOnly } from '../../api/role-only.tsx'
+import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icons.tsx'
-import { LimitFields } from './limit-fields.tsx'
-import { LIMIT_FIELDS } from './limit-values.ts'
-import * as limitsTexts from './limits-texts.ts'
-import { useLimitsForm } from './use-limits-form.ts'
+import { toast } from '../../components/toast.tsx'
+import * as texts from './client-page-texts.ts'
+import { useChangeLimits } from './client-state.tsx'
+import { LIMIT_PARTS, LimitInput, limitLabel } from './limit-field.tsx'
+import {
+  changedFields,
+  LIMIT_FIELDS,
+  type LimitField,
+  limitsSet,
+  problemsOf,
+  toChanges,
+  toValues,
+} from './limit-values.ts'
 
 interface LimitsCardProps {
   readonly id: number
@@ -17,62 +32,171 @@ interface LimitsCardProps {
   readonly onShadow: () => void
 }
 
-const {
-  title,
-  description,
-  none,
-  logs,
-  save,
-  saving,
-  reset: resetLabel,
-  unsaved,
-} = limitsTexts.limits
+const { limits: words } = texts
 
-/** The limits of a client as a form; for one without any, what limits are for. */
+/** The limits that a client has, as a form, and the choice of another one. */
 export function LimitsCard({ id, limits, logsAddress, onShadow }: LimitsCardProps) {
-  const { form, submit, reset, isChanged, isPending, restored } = useLimitsForm(id, limits)
-  const hasNone = LIMIT_FIELDS.every((name) => limits[name] === NO_LIMITS[name])
+  const { form, submit, reset, changed, isPending, restored } = useLimitsForm(id, limits)
+  /** Chosen here, and shown although they limit nothing yet. */
+  const [added, setAdded] = useState<ReadonlySet<LimitField>>(new Set())
+  const saved = limitsSet(toValues(limits))
+  const shown = new Set([...saved, ...limitsSet(form.values), ...changed, ...added])
+  const isChanged = changed.length > 0
+  const add = (text: string) => {
+    const name = LIMIT_FIELDS.find((each) => each === text)
+    if (name === undefined) return
+    flushSync(() => setAdded(new Set([...added, name])))
+    form.getInputNode(name)?.focus()
+  }
+  const rest = LIMIT_FIELDS.filter((name) => !shown.has(name))
   return (
     <Card
-      title={title}
-      description={description}
+      title={words.title}
+      description={words.description}
       actions={
         <Anchor component={Link} fz="sm" href={logsAddress}>
-          {logs}
+          {words.logs}
         </Anchor>
       }
     >
-      {hasNone && (
-        <Alert variant="light" icon={<Icon name="shield" />} title={none.title} mb="lg">
-          {none.text}
-          {limits.mode === 'enforce' && (
+      {saved.length === 0 && (
+        <Alert variant="light" icon={<Icon name="shield" />} title={words.none.title} mb="md">
+          {words.none.text}
+          {limits.mode === NO_LIMITS.mode && (
             <Group mt="sm">
               <RoleOnly endpoint={replaceClientLimits}>
                 <Button size="xs" variant="default" onClick={onShadow}>
-                  {none.start}
+                  {words.none.start}
                 </Button>
               </RoleOnly>
             </Group>
           )}
         </Alert>
       )}
-      <form onSubmit={submit} noValidate aria-label={title}>
-        <LimitFields form={form} />
+      <form onSubmit={submit} noValidate aria-label={words.title}>
+        {LIMIT_PARTS.map(([title, names]) => {
+          const own = names.filter((name) => shown.has(name))
+          return (
+            own.length > 0 && (
+              <div key={title}>
+                <Title order={3} fz="sm" mt="md" mb="xs" c="dimmed">
+                  {title}
+                </Title>
+                <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md" verticalSpacing="md">
+                  {own.map((name) => (
+                    <LimitInput key={name} name={name} form={form} />
+                  ))}
+                </SimpleGrid>
+              </div>
+            )
+          )
+        })}
         {restored}
-        <Group mt="lg" gap="sm">
+        <Group mt="md" gap="sm" align="center">
           <RoleOnly endpoint={replaceClientLimits}>
             <Button type="submit" disabled={isPending}>
-              {isPending ? saving : save}
+              {isPending ? words.saving : words.save}
             </Button>
           </RoleOnly>
           <Button variant="default" onClick={reset} disabled={!isChanged || isPending}>
-            {resetLabel}
+            {words.reset}
           </Button>
+          {rest.length > 0 && (
+            <NativeSelect
+              aria-label={words.add}
+              data={[
+                { value: '', label: `${words.add}...` },
+                ...rest.map((value) => ({ value, label: limitLabel(value) })),
+              ]}
+              value=""
+              onChange={(event) => add(event.currentTarget.value)}
+            />
+          )}
           <Text fz="sm" c="dimmed" role="status">
-            {isChanged && unsaved}
+            {isChanged && words.unsaved}
           </Text>
         </Group>
       </form>
     </Card>
   )
+}
+
+/**
+ * The form of a client's limits. It sends what was changed alone; what somebody else changes
+ * meanwhile appears in the fields that were not touched.
+ */
+function useLimitsForm(id: number, saved: LimitsWithUsage) {
+  const { change, isPending } = useChangeLimits(id)
+  const form = useForm({ initialValues: toValues(saved), validate: problemsOf })
+  const base = toValues(saved)
+  const followed = useRef(base)
+  const changed = changedFields(form.values, base)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: followed when the saved limits differ, not at each read.
+  useEffect(() => {
+    const touched = new Set(changedFields(form.values, followed.current))
+    for (const name of changedFields(base, followed.current))
+      if (!touched.has(name)) form.setFieldValue(name, base[name])
+    followed.current = base
+  }, [JSON.stringify(base)])
+
+  const restored = useUnsentForm(
+    `limits ${id}`,
+    () =>
+      changed.length > 0
+        ? Object.fromEntries(changed.map((name) => [name, form.values[name]]))
+        : null,
+    form.setValues,
+  )
+
+  const focusFirst = (names: readonly string[]) => {
+    const first = LIMIT_FIELDS.find((name) => names.includes(name))
+    if (first !== undefined) form.getInputNode(first)?.focus()
+  }
+  const submit = form.onSubmit(
+    async (values) => {
+      // A date without its time reads as empty, which would mean no limit.
+      const time = form.getInputNode('expiresAt')
+      if (time instanceof HTMLInputElement && time.validity.badInput) {
+        form.setFieldError('expiresAt', words.problems.time)
+        return focusFirst(['expiresAt'])
+      }
+      // What is typed from here on differs from what is saved, also where it is as it was before.
+      followed.current = values
+      try {
+        const saved = await change(toChanges(values, changed))
+        if (saved !== undefined) {
+          followed.current = toValues(saved)
+          // What was typed while it was being saved stays.
+          const touched = new Set(changedFields(form.getValues(), values))
+          for (const name of LIMIT_FIELDS)
+            if (!touched.has(name)) form.setFieldValue(name, followed.current[name])
+        }
+        toast({ title: words.saved.title, message: words.saved.text })
+      } catch (error) {
+        followed.current = base
+        reportFailure(error)
+        if (error instanceof WaitsForApprovalError) form.setValues(base)
+        const wrong = fieldProblemsOf(error)
+        form.setErrors(wrong)
+        focusFirst(Object.keys(wrong))
+      }
+    },
+    (errors) => focusFirst(Object.keys(errors)),
+  )
+  const reset = () => {
+    form.setValues(base)
+    form.clearErrors()
+  }
+  return { form, submit, reset, changed, isPending, restored }
+}
+
+/** What the gateway says of single fields; of a list's entry (`allowedIps.0`) it is the list's. */
+function fieldProblemsOf(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError)) return {}
+  const found = (error.problem.fields ?? []).map(({ field, message }) => [
+    field.split('.')[0],
+    message,
+  ])
+  return Object.fromEntries(found.toReversed())
 }

@@ -11,6 +11,7 @@ export const row = {
   edit: 'Edit',
   remove: 'Delete',
   created: (time: string) => `Created ${time}`,
+  seen: (ago: string) => `Last seen ${ago} ago`,
 } as const
 /** The names of controls that stand in each row. */
 export const of = {
@@ -26,8 +27,6 @@ export const of = {
   showSecret: (client: string) => `Show Client Secret of ${client}`,
   copySecret: (client: string) => `Copy Client Secret of ${client}`,
 } as const
-export const description =
-  'Each bot signs in with its own id and secret. Switching one off blocks it immediately.'
 export const form = {
   title: 'New client',
   clientId: 'Client ID',
@@ -42,6 +41,9 @@ export const form = {
 } as const
 export const permissions = {
   label: 'Permissions',
+  usual: 'Usual',
+  none: 'none',
+  words: (names: string) => `Permissions: ${names}`,
   market: { label: 'Market data', hint: 'Prices and order books' },
   account: { label: 'Account', hint: 'Balances, positions, past orders' },
   trade: { label: 'Trade', hint: 'Place, change and cancel orders' },
@@ -101,7 +103,7 @@ export const filter = {
   noMatch: 'No client matches',
   clear: 'Clear Filters',
 } as const
-export const keys = 'API keys:'
+export const keys = 'Keys:'
 export const noKeys = 'No API keys'
 export const logs = 'Logs'
 export const limits = 'Limits'
@@ -111,7 +113,8 @@ export const shownOnce = 'The full secret was shown once, at creation'
 export const noDescription = 'No description'
 export const usage = {
   title: 'How a client calls the API',
-  description: (url: string) => `Base URL ${url}`,
+  description: (url: string) =>
+    `Each bot signs in with its own id and secret. Switching one off blocks it immediately. Base URL ${url}`,
   step1: 'Step 1: get a token',
   step2: 'Step 2: call with the token',
 } as const
@@ -149,11 +152,12 @@ export const confirmLast = {
   confirm: 'Delete permanently',
 } as const
 export const once = {
-  title: 'Keep this secret now',
+  title: 'Save this secret now',
   text: 'It is shown only once. Sluice stores only a hash of it and cannot show it again.',
   stored: 'I have stored this secret',
   done: 'Done',
   connect: 'Connect a bot',
+  addKeys: 'Add API Keys',
   curl: 'Use it to get a token',
   env: 'Copy as .env lines',
   envLabel: 'Environment lines',

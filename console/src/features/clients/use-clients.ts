@@ -1,6 +1,5 @@
 import {
   type Client,
-  type ClientChanges,
   createClient,
   deleteClient,
   type ListedClient,
@@ -10,10 +9,9 @@ import {
   toggleClient,
   updateClient,
 } from 'schema'
-import { useSWRConfig } from 'swr'
-import { queryKey } from '../../api/query-key.ts'
-import { useAction } from '../../api/use-action.ts'
+import { NEAR_PERCENT } from '../../api/nearest-use.ts'
 import { useQuery } from '../../api/use-query.ts'
+import { useResource } from '../../api/use-resource.ts'
 
 /**
  * A credential as a gateway may list it: ours never sends the secret and always the permissions,
@@ -24,61 +22,50 @@ export type ClientRecord = Omit<ListedClient, 'permissions'> & {
   readonly clientSecret?: string
 }
 
-export const useClients = () => useQuery(listClients)
+/** A secret that was made right now, with whose it is. */
+export interface NewSecret {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+const changed = (list: ListedClient[], id: number, changes: Partial<Client>) =>
+  list.map((client) => (client.id === id ? { ...client, ...changes } : client))
+
+/** The clients, and what changes them. */
+export const useClients = () =>
+  useResource(listClients, {
+    create: { endpoint: createClient },
+    update: {
+      endpoint: updateClient,
+      change: (list, { params }, response) => changed(list, Number(params.id), response),
+    },
+    toggle: {
+      endpoint: toggleClient,
+      change: (list, { params, body }) => changed(list, Number(params.id), body),
+    },
+    remove: {
+      endpoint: deleteClient,
+      readAgain: [listApiKeys],
+      listedIn: [listClients, listApiKeys],
+      change: (list, { params }) => list.filter(({ id }) => id !== Number(params.id)),
+    },
+  })
+export type Clients = ReturnType<typeof useClients>
 
 /** Where clients have exchange keys. */
 export const useKeysOfClients = () => useQuery(listApiKeys)
 
-export const useCreateClient = () => useAction(createClient, { readAgain: [listClients] })
+/** What holds for a client, as the badge of its state shows it. */
+export const STATE_COLOURS = {
+  active: 'green',
+  reducing: 'yellow',
+  halted: 'red',
+  stopped: 'red',
+  expired: 'gray',
+} as const
 
-/**
- * Shows a change in the list at once and reads it again. A read that fails rejects nothing: it is
- * the list's own `error`, which the page shows.
- */
-function useChangeClients() {
-  const { mutate } = useSWRConfig()
-  return (change: (list: Client[]) => Client[]) =>
-    void mutate<Client[]>(queryKey(listClients), (list) => list && change(list))
-}
-
-/** Changes a client; the list shows the response at once and is then read again. */
-export function useUpdateClient() {
-  const changeClients = useChangeClients()
-  const { trigger, isPending } = useAction(updateClient, { listedIn: [listClients] })
-  const update = async ({ id }: Pick<Client, 'id'>, body: ClientChanges) => {
-    const response = await trigger({ params: { id }, body })
-    changeClients((list) =>
-      list.map((client) => (client.id === id ? { ...client, ...response } : client)),
-    )
-  }
-  return { update, isPending }
-}
-
-/** Switches a client; the list shows the response at once and is then read again. */
-export function useToggleClient() {
-  const changeClients = useChangeClients()
-  const { trigger, isPending } = useAction(toggleClient, { listedIn: [listClients] })
-  const toggle = async ({ id, isActive }: Pick<Client, 'id' | 'isActive'>) => {
-    await trigger({ params: { id }, body: { isActive: !isActive } })
-    changeClients((list) =>
-      list.map((client) => (client.id === id ? { ...client, isActive: !isActive } : client)),
-    )
-  }
-  return { toggle, isPending }
-}
-
-/**
- * Deletes a client permanently; its row disappears at once, and the exchange keys are read again.
- */
-export function useDeleteClient() {
-  const changeClients = useChangeClients()
-  const { trigger, isPending } = useAction(deleteClient, {
-    readAgain: [listApiKeys],
-    listedIn: [listClients, listApiKeys],
-  })
-  const remove = async ({ id }: Pick<Client, 'id'>) => {
-    await trigger({ params: { id } })
-    changeClients((list) => list.filter((client) => client.id !== id))
-  }
-  return { remove, isPending }
+/** How near a limit is to being used up. */
+export function nearness(percent: number | null): 'free' | 'near' | 'reached' {
+  if (percent === null || percent < NEAR_PERCENT) return 'free'
+  return percent < 100 ? 'near' : 'reached'
 }

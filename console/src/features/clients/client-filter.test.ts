@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filterClients } from './filter-clients.ts'
+import { filterClients } from './client-filter.ts'
 
 const clients = [
   {

@@ -1,7 +1,9 @@
-import { compareText, type Sort, sorted } from '../../components/sort.ts'
+import { compareText, readSort, type Sort, sorted } from '../../components/sort.ts'
+import { useAddressParam } from '../../components/use-address-param.ts'
+import * as texts from './texts.ts'
 import type { ClientRecord } from './use-clients.ts'
 
-export const CLIENT_COLUMNS = ['created', 'id', 'state'] as const
+const CLIENT_COLUMNS = ['created', 'id', 'state'] as const
 type ClientColumn = (typeof CLIENT_COLUMNS)[number]
 
 export interface ClientFilter {
@@ -32,4 +34,32 @@ const COMPARE: Readonly<Record<ClientColumn, Compare>> = {
   created: (a, b) => (Date.parse(a.createdAt) || 0) - (Date.parse(b.createdAt) || 0) || a.id - b.id,
   id: (a, b) => compareText(a.clientId, b.clientId),
   state: (a, b) => Number(b.isActive) - Number(a.isActive),
+}
+
+/**
+ * The filters as the address holds them, so that a link shows the same list; values it cannot hold
+ * count as none.
+ */
+export function useClientFilter() {
+  const [search, setSearch] = useAddressParam('q')
+  const [state, setState] = useAddressParam('state')
+  const [sort, setSort] = useAddressParam('sort')
+  const filter: ClientFilter = {
+    search,
+    state: texts.filter.states.find(({ value }) => value === state)?.value ?? '',
+    sort: readSort(sort, CLIENT_COLUMNS),
+  }
+  return {
+    filter,
+    /** The chosen order, as the address writes it. */
+    sortText: texts.filter.sorts.find(({ value }) => value === sort)?.value ?? '',
+    isNarrowed: filter.search.trim() !== '' || filter.state !== '',
+    setSearch,
+    setState,
+    setSort,
+    clear: () => {
+      setSearch('')
+      setState('')
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import type { ClientLimits, EffectiveState, UsedLimit } from 'schema'
+import type { ClientLimits, EffectiveState, JournalOrder, UsedLimit } from 'schema'
 import { formatNumber } from '../../components/locale.ts'
 
 export const title = (id: number) => `Client ${id}`
@@ -51,8 +51,6 @@ export const mode = {
 export const inShadow = (words: string) => `In the last 24 hours they ${words}.`
 export const changed = 'Client Updated'
 export const usage = {
-  title: 'Use of the limits',
-  description: 'Orders that were refused or never sent do not count',
   names: {
     maxDayValue: 'Value of the last 24 hours',
     maxOpenOrders: 'Open orders',
@@ -69,6 +67,7 @@ export const usage = {
 export const limits = {
   title: 'Limits',
   description: 'An empty field is no limit. Changes apply from the next request on.',
+  add: 'Add a limit',
   none: {
     title: 'This client has no limits',
     text: 'Limits cap what a stolen token or a faulty bot can do: which symbols it may trade, for how much, and from where. Start in shadow mode: nothing is refused, and the log shows what would have been refused. When the numbers fit, enforce them.',
@@ -97,12 +96,12 @@ export const limits = {
       futures: 'Futures only',
     },
     maxOrderValue: {
-      label: 'Value of one order',
+      label: 'Value per order',
       hint: 'The most that one order may be worth',
       unit: 'USDT',
     },
     maxDayValue: {
-      label: 'Value of a day',
+      label: 'Value per day',
       hint: 'All orders of any 24 hours together',
       unit: 'USDT',
     },
@@ -114,11 +113,12 @@ export const limits = {
     },
     maxLeverage: { label: 'Leverage', hint: 'In orders and in leverage settings', unit: '×' },
     priceCollarPercent: {
-      label: 'Distance from the price',
-      hint: 'How far a buy may be above it, or a sell below it',
+      label: 'Max. distance from market',
+      hint: 'How far a buy may be above the market price, or a sell below it',
       unit: '%',
     },
     expiresAt: {
+      short: 'Expires at',
       label: (zone: string) => `Expires at (your time, ${zone})`,
       hint: 'After this time the client gets no token, and its tokens are refused',
       utc: (time: string) => `${time} UTC`,
@@ -128,10 +128,6 @@ export const limits = {
       label: 'Addresses',
       hint: 'Requests from elsewhere are refused',
       placeholder: '203.0.113.0/24, 2001:db8::/32',
-    },
-    secretAsBearer: {
-      label: 'May send its secret as bearer',
-      hint: "On the exchanges' own paths alone, as clientId:clientSecret in place of a token. A header that leaks works until the secret is replaced: set addresses too",
     },
     manageForeign: {
       label: 'May touch orders placed by hand',
@@ -160,4 +156,128 @@ export const limits = {
     many: (maximum: number) => `At most ${maximum}`,
     time: 'A complete date and time, or nothing',
   },
+} as const
+
+/** What happens now, at the top of the page. */
+export const now = {
+  title: 'Now',
+  requests: 'Requests, last minute',
+  errors: 'Errors, last minute',
+  waiting: 'Waiting',
+  openOrders: 'Open orders',
+  lastSeen: 'Last seen',
+  ago: (time: string) => `${time} ago`,
+  from: (address: string) => `from ${address}`,
+  longAgo: 'not in the last 24 hours',
+} as const
+export const orders = {
+  title: 'Last orders',
+  what: 'the orders of the client',
+  all: 'All orders of this client',
+  empty: 'No orders yet',
+  columns: {
+    at: 'Time',
+    exchange: 'Exchange',
+    symbol: 'Symbol',
+    side: 'Side',
+    type: 'Kind',
+    price: 'Price',
+    quantity: 'Quantity',
+    filled: 'Filled',
+    state: 'State',
+  },
+  sides: { buy: 'Buy', sell: 'Sell' },
+  states: {
+    queued: 'Queued',
+    sent: 'Sent',
+    unknown: 'Unknown',
+    answered: 'Answered',
+    refused: 'Rejected',
+    dropped: 'Not sent',
+    resolved: 'Resolved',
+  } satisfies Record<JournalOrder['state'], string>,
+} as const
+export const keys = {
+  title: 'API keys',
+  what: 'the API keys',
+  columns: { exchange: 'Exchange', status: 'Status', expires: 'Expiry', note: 'Note' },
+  manage: 'Manage',
+  add: 'Add API Keys',
+  none: 'No API keys: the client can call no exchange.',
+  tested: { success: 'Works', failure: 'Test failed', untested: 'Not tested yet' },
+} as const
+export const changes = {
+  title: 'What changed',
+  what: 'the changes of the client',
+  all: 'All changes in the audit trail',
+  empty: 'Nothing was changed yet.',
+  columns: { at: 'Time', actor: 'Who', what: 'Change' },
+} as const
+export const bearer = {
+  label: 'May send its secret as bearer',
+  hint: "On the exchanges' own paths alone, as clientId:clientSecret in place of a token. A header that leaks works until the secret is replaced: set addresses too.",
+  title: 'Accept the secret as bearer?',
+  confirm: 'Accept it',
+  on: 'The secret is accepted as bearer from the next request on.',
+  off: 'The secret is not accepted as bearer any more.',
+} as const
+export const secrets = {
+  title: 'Secrets',
+  what: 'the secrets of the client',
+  description:
+    'Rotate the secret without stopping the bot: the previous one keeps working for a while, and you see here when it was last used.',
+  current: 'Current secret',
+  old: 'Previous secret',
+  noOld: 'No previous secret.',
+  preview: 'Preview',
+  lastUsed: 'Last used',
+  from: (time: string, address: string) => `${time}, from ${address}`,
+  never: 'No use recorded',
+  until: 'Works until',
+  rotate: {
+    label: 'Rotate secret',
+    title: 'Create a new secret?',
+    text: 'The new secret is shown once, right after this. An earlier secret that still works ends immediately.',
+    duration: 'How long the current secret keeps working',
+    durations: [
+      { value: '0', label: 'Not at all' },
+      { value: '900', label: '15 minutes' },
+      { value: '3600', label: '1 hour' },
+      { value: '86400', label: '1 day' },
+      { value: '604800', label: '1 week' },
+    ],
+    atOnce: 'All tokens of the client are revoked: the bot is refused until it has the new secret.',
+    submit: 'Create new secret',
+    submitting: 'Creating...',
+    done: { title: 'Secret Rotated', text: 'The new secret works from now on.' },
+  },
+  end: {
+    label: 'End the previous secret',
+    title: 'End the previous secret?',
+    text: 'A bot that still uses it is refused. All tokens of the client are revoked; a bot with the current secret gets new ones by itself.',
+    confirm: 'End it now',
+    done: { title: 'Previous Secret Ended', text: 'Only the current secret works.' },
+  },
+} as const
+export const stop = {
+  title: 'Stop',
+  what: 'the stop of the client',
+  label: 'Stop client',
+  resume: 'Resume client',
+  retry: 'Try again to cancel',
+  cancel: 'Cancel its working orders',
+  last: (reason: string, from: string, to: string) => `Last stop: ${reason}, ${from} to ${to}`,
+  done: { title: 'Client Stopped', text: 'It can no longer place orders.' },
+} as const
+export const heartbeat = {
+  title: 'Heartbeat',
+  what: 'the heartbeat of the client',
+  description:
+    'A bot can promise a heartbeat. If it stops, because the bot, its host or its network failed, the gateway cancels the working orders and stops the client.',
+  armed: 'Armed',
+  notArmed: 'Not armed',
+  every: (seconds: string) => `The next one is due within ${seconds} of the last`,
+  left: (time: string) => `${time} left`,
+  overdue: 'Overdue',
+  none: 'No heartbeat set. A bot starts one with PUT /api/heartbeat.',
 } as const

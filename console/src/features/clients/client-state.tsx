@@ -1,0 +1,202 @@
+import { Alert, Badge, SegmentedControl, Stack, Switch, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useState } from 'react'
+import {
+  type ClientLimitChanges,
+  type ClientLimits,
+  changeClientLimits,
+  type EffectiveState,
+  effectiveState,
+  getClientLimits,
+  type LimitsWithUsage,
+  listClients,
+  replaceClientLimits,
+} from 'schema'
+import { useSWRConfig } from 'swr'
+import { queryKey } from '../../api/query-key.ts'
+import { reportFailure } from '../../api/report-failure.tsx'
+import { useRefusal } from '../../api/role.ts'
+import { RoleOnly } from '../../api/role-only.tsx'
+import { useAction } from '../../api/use-action.ts'
+import { useLiveQuery } from '../../api/use-live-query.ts'
+import { Card } from '../../components/card.tsx'
+import { confirm } from '../../components/confirm.tsx'
+import { Icon } from '../../components/icons.tsx'
+import { toast } from '../../components/toast.tsx'
+import classes from './client-page.module.css'
+import * as texts from './client-page-texts.ts'
+import { type ClientRecord, STATE_COLOURS } from './use-clients.ts'
+
+/** How often the use of the limits is read. */
+export const USAGE_EVERY_MS = 5000
+
+export const useClientLimits = (id: number) =>
+  useLiveQuery(getClientLimits, USAGE_EVERY_MS, false, { params: { id } })
+
+/** Changes limits of a client; the page shows the response at once. */
+export function useChangeLimits(id: number) {
+  const { mutate } = useSWRConfig()
+  // Until the page has the new limits, with which the next changes are compared.
+  const [isPending, setPending] = useState(false)
+  const { trigger } = useAction(changeClientLimits, { readAgain: [listClients] })
+  const change = async (body: ClientLimitChanges): Promise<LimitsWithUsage | undefined> => {
+    setPending(true)
+    try {
+      const response: Partial<LimitsWithUsage> | undefined = await trigger({ params: { id }, body })
+      const key = queryKey(getClientLimits, { params: { id } })
+      // Carried out, also when the response does not say how: then the limits are read again.
+      if (response?.usage === undefined) return await mutate<LimitsWithUsage>(key)
+      return await mutate(key, response as LimitsWithUsage, { revalidate: false })
+    } finally {
+      setPending(false)
+    }
+  }
+  return { change, isPending }
+}
+
+type Change = Pick<Partial<ClientLimits>, 'state' | 'mode' | 'secretAsBearer'>
+
+/** From the laxest to the strictest. */
+const STATES = ['active', 'reducing', 'halted'] as const
+
+/** Changes one switch of a client at once; what allows more than now is confirmed first. */
+export function useChangeState(id: number, limits: LimitsWithUsage | undefined) {
+  const { change, isPending } = useChangeLimits(id)
+  const set = async (next: Change) => {
+    const act = async () => {
+      await change(next)
+      toast({ title: texts.changed, message: doneWords(next) })
+    }
+    if (limits !== undefined && isLaxer(next, limits)) await confirm({ ...question(next), act })
+    else await act().catch((error: unknown) => reportFailure(error))
+  }
+  return { set: (next: Change) => void set(next), isPending }
+}
+
+function isLaxer({ state, mode, secretAsBearer }: Change, now: ClientLimits): boolean {
+  if (state !== undefined) return STATES.indexOf(state) < STATES.indexOf(now.state)
+  return secretAsBearer === true || (mode === 'shadow' && now.mode === 'enforce')
+}
+
+function question({ state, mode }: Change) {
+  const { confirm: titleOf, confirmLabel, meanings } = texts.state
+  if (state !== undefined) {
+    const name = texts.states[state]
+    return { title: titleOf(name), label: confirmLabel(name), text: `${meanings[state]}.` }
+  }
+  if (mode === undefined)
+    return { title: texts.bearer.title, label: texts.bearer.confirm, text: texts.bearer.hint }
+  return {
+    ...{ title: texts.mode.confirmTitle, label: texts.mode.confirm },
+    text: texts.mode.consequence,
+  }
+}
+
+function doneWords({ state, mode, secretAsBearer }: Change): string {
+  if (state !== undefined) return texts.state.changed(texts.states[state])
+  if (secretAsBearer !== undefined) return secretAsBearer ? texts.bearer.on : texts.bearer.off
+  return mode === 'shadow' ? texts.mode.shadowed : texts.mode.enforced
+}
+
+interface ClientBadgesProps {
+  readonly client: ClientRecord
+  readonly limits: LimitsWithUsage
+}
+
+/** What holds for the client now, in words. */
+export function ClientBadges({ client, limits }: ClientBadgesProps) {
+  const state = effectiveState(limits, limits.stopped !== null, Date.now())
+  const badges = [
+    ...(client.isActive ? [] : [[texts.inactive, 'gray'] as const]),
+    ...(limits.mode === 'shadow' ? [[texts.shadow, 'blue'] as const] : []),
+    [texts.states[state], STATE_COLOURS[state]] as const,
+  ]
+  return badges.map(([words, colour]) => (
+    <Badge key={words} size="lg" variant="light" color={colour}>
+      {words}
+    </Badge>
+  ))
+}
+
+interface StateCardProps {
+  readonly limits: LimitsWithUsage
+  readonly isPending: boolean
+  readonly onChange: (change: Change) => void
+}
+
+/** What holds for the client, and whether its limits are enforced. */
+export function StateCard({ limits, isPending, onChange }: StateCardProps) {
+  const { state, mode } = texts
+  const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })
+  const isShadow = limits.mode === 'shadow'
+  const holds = effectiveState(limits, limits.stopped !== null, Date.now())
+  const refusal = useRefusal(changeClientLimits)
+  const laxerRefusal = useRefusal(replaceClientLimits)
+  const now = STATES.indexOf(limits.state)
+  const refusalOf = (place: number) => (place < now ? laxerRefusal : refusal)
+  const reason = refusal ?? (now > 0 ? laxerRefusal : undefined)
+  return (
+    <Card title={state.title}>
+      <Stack gap="md">
+        {(holds === 'stopped' || holds === 'expired') && (
+          <Alert variant="light" color="red" icon={<Icon name="ban" />}>
+            {state[holds]}
+          </Alert>
+        )}
+        <SegmentedControl
+          aria-label={state.label}
+          fullWidth
+          withItemsBorders
+          orientation={isWide === false ? 'vertical' : 'horizontal'}
+          readOnly={isPending}
+          className={classes.states ?? ''}
+          value={limits.state}
+          onChange={(next) =>
+            onChange({ state: STATES.find((each) => each === next) ?? limits.state })
+          }
+          data={STATES.map((value, place) => ({
+            value,
+            disabled: place !== now && refusalOf(place) !== undefined,
+            label: (
+              <>
+                <strong>{texts.states[value]}</strong>
+                <span className={classes.meaning}>{meaningOf(value, limits, holds)}</span>
+              </>
+            ),
+          }))}
+        />
+        {reason !== undefined && (
+          <Text fz="sm" c="dimmed">
+            {reason}
+          </Text>
+        )}
+        {isShadow && limits.state !== 'active' && (
+          <Alert variant="light" color="yellow" icon={<Icon name="alert" />}>
+            {state.notEnforced}
+          </Alert>
+        )}
+        <RoleOnly endpoint={replaceClientLimits}>
+          <Switch
+            label={mode.label}
+            description={isShadow ? mode.shadow : mode.enforce}
+            checked={!isShadow}
+            disabled={isPending}
+            onChange={() => onChange({ mode: isShadow ? 'enforce' : 'shadow' })}
+          />
+        </RoleOnly>
+      </Stack>
+    </Card>
+  )
+}
+
+/** What a state means for the client as it is now. */
+function meaningOf(
+  state: ClientLimits['state'],
+  { mode }: Pick<ClientLimits, 'mode'>,
+  holds: EffectiveState,
+): string {
+  const { later, meanings, unlimited } = texts.state
+  if (holds === 'stopped' || holds === 'expired') return later[state]
+  if (mode === 'enforce') return meanings[state]
+  return state === 'active' ? unlimited : later[state]
+}

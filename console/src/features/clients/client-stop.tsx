@@ -1,0 +1,150 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import {
+  getClientLimits,
+  getClientStop,
+  type LimitsWithUsage,
+  listClients,
+  resumeClient,
+  type Stop,
+  stopClient,
+} from 'schema'
+import { useSWRConfig } from 'swr'
+import { queryKey } from '../../api/query-key.ts'
+import { QueryView } from '../../api/query-view.tsx'
+import { reportFailure } from '../../api/report-failure.tsx'
+import { RoleOnly } from '../../api/role-only.tsx'
+import { isStopUnsent, StopDialog } from '../../api/stop-dialog.tsx'
+import { StopProgress } from '../../api/stop-progress.tsx'
+import { isInForce, isUnderWay, useResuming } from '../../api/stop-state.ts'
+import { useAction } from '../../api/use-action.ts'
+import { useLiveQuery } from '../../api/use-live-query.ts'
+import { Card } from '../../components/card.tsx'
+import { formatDateTime } from '../../components/format-time.ts'
+import { Icon } from '../../components/icons.tsx'
+import { toast } from '../../components/toast.tsx'
+import { stop as texts } from './client-page-texts.ts'
+import type { ClientRecord } from './use-clients.ts'
+
+const EVERY_MS = 5000
+/** While a stop cancels orders. */
+const UNDER_WAY_MS = 1000
+
+/** A client's last stop, and what tries again to cancel its orders. */
+export function useClientStop(id: number) {
+  const { mutate } = useSWRConfig()
+  const [everyMs, setEveryMs] = useState(EVERY_MS)
+  const input = { params: { id } }
+  const query = useLiveQuery(getClientStop, everyMs, false, input)
+  const { data } = query
+  const stopping = useAction(stopClient, { readAgain: [listClients], alsoOffline: true })
+
+  // The response to a stop comes late: the reads show how far it is.
+  const wantedMs = stopping.isPending || isUnderWay(data) ? UNDER_WAY_MS : EVERY_MS
+  if (wantedMs !== everyMs) setEveryMs(wantedMs)
+
+  const readAgain = () => {
+    void query.refresh()
+    void mutate(queryKey(getClientLimits, input))
+  }
+  const cancelOrders = async () => {
+    if (!isInForce(data)) return
+    try {
+      await stopping.trigger({ ...input, body: { reason: data.reason, cancelOrders: true } })
+      toast({ title: texts.done.title, message: texts.done.text })
+      readAgain()
+    } catch (failure) {
+      reportFailure(failure)
+    }
+  }
+  return { query, isStopping: stopping.isPending, cancelOrders, readAgain }
+}
+
+type ClientStop = ReturnType<typeof useClientStop>
+
+interface StopButtonProps {
+  readonly client: ClientRecord
+  readonly limits: LimitsWithUsage
+  readonly clientStop: ClientStop
+}
+
+/** Stops a client, or ends its stop; beside its name. */
+export function StopButton({ client, limits, clientStop }: StopButtonProps) {
+  const { query, readAgain } = clientStop
+  const { id, clientId } = client
+  const resuming = useResuming()
+  const target = {
+    ...{ id, clientId, state: limits.state },
+    wouldHaveRefused: limits.mode === 'shadow' ? limits.usage.wouldHaveRefused : null,
+  }
+  const [isAsking, setAsking] = useState(() => isStopUnsent({ client: target }))
+  const resume = async () => {
+    if (await resuming.client({ id, clientId, state: 'stopped' }, query.data)) readAgain()
+  }
+  return (
+    <>
+      {isInForce(query.data) ? (
+        <RoleOnly endpoint={resumeClient}>
+          <Button onClick={() => void resume()}>{texts.resume}</Button>
+        </RoleOnly>
+      ) : (
+        <RoleOnly endpoint={stopClient}>
+          <Button
+            color="red"
+            variant="outline"
+            leftSection={<Icon name="ban" size={16} />}
+            onClick={() => setAsking(true)}
+          >
+            {texts.label}
+          </Button>
+        </RoleOnly>
+      )}
+      {isAsking && (
+        <StopDialog
+          of={{ client: target }}
+          onClose={() => {
+            setAsking(false)
+            readAgain()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** How far a stop is, or what the last one was; nothing for a client that was never stopped. */
+export function StopCard({ query, isStopping, cancelOrders }: ClientStop) {
+  const { data, error } = query
+  const inForce = isInForce(data)
+  if (data == null && error === undefined) return null
+  return (
+    <Card title={texts.title}>
+      <Stack gap="md">
+        {error !== undefined && data === undefined && (
+          <QueryView query={query} what={texts.what}>
+            {() => null}
+          </QueryView>
+        )}
+        {inForce && <StopProgress stop={data} />}
+        {data != null && !inForce && <LastStop stop={data} />}
+        {inForce && !isUnderWay(data) && (
+          <Group>
+            <RoleOnly endpoint={stopClient}>
+              <Button variant="default" disabled={isStopping} onClick={() => void cancelOrders()}>
+                {data.failed.length > 0 ? texts.retry : texts.cancel}
+              </Button>
+            </RoleOnly>
+          </Group>
+        )}
+      </Stack>
+    </Card>
+  )
+}
+
+function LastStop({ stop: { reason, startedAt, resumedAt } }: { readonly stop: Stop }) {
+  return (
+    <Text fz="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      {texts.last(reason, formatDateTime(startedAt), formatDateTime(resumedAt ?? ''))}
+    </Text>
+  )
+}
