@@ -58,11 +58,33 @@ test('291. the palette finds pages and clients, at once and at every width', asy
   ] as const)
     await test.step(`291. Enter goes to ${name}`, async () => {
       await type(page, text)
-      await optionsOf(page).filter({ hasText: name }).last().hover()
+      await optionsOf(page).filter({ hasText: name }).first().hover()
       await page.keyboard.press('Enter')
       await expect(page).toHaveURL(address)
       await expect(heading(page)).toBeFocused()
     })
+  await test.step('291. `log` leads to the logs: nobody is signed out by an Enter too early', async () => {
+    await type(page, 'log')
+    await expect(optionsOf(page).first()).toContainText('Request Logs')
+    await expect(optionsOf(page).filter({ hasText: 'Ends this session' })).toHaveCount(1)
+    await page.keyboard.press('Escape')
+  })
+  await test.step('291. the key opens it on a keyboard without Latin letters, and by its letter on one with others', async () => {
+    const press = (key: string, code: string) =>
+      page.evaluate(
+        (init) => document.dispatchEvent(new KeyboardEvent('keydown', { ...init, ctrlKey: true })),
+        { key, code },
+      )
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    // What Ctrl+T is on a keyboard of Dvorak's.
+    await press('t', 'KeyK')
+    await settle(page)
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await press('л', 'KeyK')
+    await expect(fieldOf(page)).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
   await test.step('291. after the first time it opens at once', async () => {
     // 100 ms on the wall depend on what else the machine does. It waits for no timer and no frame,
     // and computes a tenth of the bound where it has a core of its own.

@@ -71,12 +71,23 @@ test('47. 51. to 54. 56. to 63. entries, status, version, and the items of each 
       .toEqual(new Set([listClients.path, listApiKeys.path]))
   })
   await test.step('47. four entries lead to the four pages', async () => {
-    const entries = bar.getByRole('navigation', { name: 'Sections' }).getByRole('link')
-    await expect(entries).toHaveCount(4)
-    await expect(entries.first()).toHaveText('Overview')
-    for (const [index, address] of ['/', '/client-credentials', '/api-keys', '/logs'].entries()) {
-      await expect(entries.nth(index)).toHaveAttribute('href', address)
-    }
+    const sections = bar.getByRole('navigation', { name: 'Sections' })
+    for (const [name, address] of [
+      ['Overview', '/'],
+      ['Client Credentials', '/client-credentials'],
+      ['API Keys', '/api-keys'],
+      ['Request Logs', '/logs'],
+    ] as const)
+      await expect(sections.getByRole('link', { name, exact: true })).toHaveAttribute(
+        'href',
+        address,
+      )
+    for (const [name, ...links] of [
+      ['Run', 'Overview', 'Operations', 'Request Logs', 'Orders'],
+      ['Set up', 'Client Credentials', 'API Keys', 'Connect'],
+      ['Govern', 'People', 'Approvals', 'Audit'],
+    ] as const)
+      await expect(sections.getByRole('group', { name }).getByRole('link')).toHaveText(links)
   })
   await test.step('52. the footer names the version', async () => {
     const version = bar.getByText('Version 1.0.0', { exact: true })
@@ -165,6 +176,13 @@ test('46. 50. 55. 64. title, status, and groups that open and whose links naviga
       'Spot Orders3',
     ])
     expect(loads).toBe(0)
+  })
+  await test.step('the group and the section of the current page are open after a reload', async () => {
+    await page.reload()
+    bar = await sidebar()
+    await expect(groupOf(bar, 'Bitget')).toHaveAttribute('aria-expanded', 'true')
+    await expect(itemsOf(bar)).toHaveCount(5)
+    await expect(groupOf(bar, 'MEXC')).toHaveAttribute('aria-expanded', 'false')
   })
 })
 

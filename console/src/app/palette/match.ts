@@ -28,5 +28,6 @@ export function matching<T extends Findable>(entries: readonly T[], text: string
 function scoreOf(label: string, whole: string): number {
   if (label === whole) return 0
   if (label.startsWith(whole)) return 1
-  return label.includes(whole) ? 2 : 3
+  if (label.includes(` ${whole}`)) return 2
+  return label.includes(whole) ? 3 : 4
 }

@@ -3,8 +3,8 @@ import { useMediaQuery } from '@mantine/hooks'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { Icon } from '../../components/icons.tsx'
 import { loadAhead } from '../../components/load-ahead.ts'
+import { type Opened, usePaletteKeys } from './keys.ts'
 import * as texts from './texts.ts'
-import { type Opened, usePaletteKeys } from './use-palette-keys.ts'
 
 const loadPalette = () => import('./palette.tsx')
 const Palette = lazy(loadPalette)

@@ -1,11 +1,11 @@
 export const open = 'Search'
 export const keys = 'Ctrl K'
-export const findPage = 'Find an order'
 export const title = 'Go to, find or do'
 export const field = 'A page, endpoint, client, order or command'
 export const placeholder = 'halt grid-bot, stop bitget, an order id...'
 export const list = 'Matches'
 export const groups = {
+  here: 'On this page',
   page: 'Pages',
   client: 'Clients',
   endpoint: 'Endpoints',
@@ -16,7 +16,6 @@ export const groups = {
 export const find = (text: string) => `Find the order ${text}`
 export const findHint = 'Client order id, order id, idempotency key or request id, exactly'
 export const finding = 'Searching...'
-export const asks = 'Asks for confirmation'
 export const actions = {
   halt: (client: string) => `Halt ${client}`,
   stop: (what: string) => `Stop ${what}`,
@@ -29,6 +28,21 @@ export const actions = {
   logout: 'Log out',
   createClient: 'Create a client credential',
   addApiKey: 'Add an API key',
+} as const
+const waiting = (count: number | undefined) =>
+  count === undefined || count === 0 ? '' : `, ${count} waiting`
+/** What a command will do. Each of the first ones asks before it does it. */
+export const does = {
+  halt: 'Asks first: refuses its new orders, cancels nothing',
+  stopClient: 'Asks first: refuses its calls, drops what waits, may cancel its orders',
+  resumeClient: 'Asks first: accepts its calls again',
+  stop: (count: number | undefined) => `Asks first: nothing more is sent${waiting(count)}`,
+  cancel: (count: number | undefined) =>
+    `Asks first: nothing more is sent${waiting(count)}; cancels working orders`,
+  stopEverything: 'Asks first: nothing more is sent to any exchange',
+  resume: 'Asks first: sends again',
+  form: 'Opens the form',
+  logout: 'Ends this session',
 } as const
 /** What a person may type to find a command, besides its own words. */
 export const words = {

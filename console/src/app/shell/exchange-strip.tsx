@@ -12,8 +12,11 @@ import { addresses, isCurrent } from '../addresses.ts'
 import classes from './exchange-strip.module.css'
 import * as texts from './texts.ts'
 
-/** Older than this, the time of the data is worth a look. */
-const OLD_MS = 3 * STRIP_EVERY_MS
+/** Older than its pace and the time that a read takes, it may say what is not so any more. */
+const OLD_MS = STRIP_EVERY_MS + 1000
+
+/** The worst first: what is cut on a phone is calm. */
+const WORST_FIRST: readonly ExchangeNow['state'][] = ['broken', 'stopped', 'paused', 'running']
 
 /**
  * The state of the exchanges on every page, and how old that knowledge is. The Operations page
@@ -24,10 +27,12 @@ export function ExchangeStrip() {
   const operations = useOperations(STRIP_EVERY_MS, isCurrent(addresses.operations, location))
   const lost = useLost(operations)
   const { data, readAtMs } = operations
+  const nowMs = useNow(true)
+  const isOld = lost !== null || (readAtMs !== null && nowMs - readAtMs > OLD_MS)
   return (
-    <nav aria-label={texts.strip} className={classes.strip} data-lost={lost !== null}>
-      {data && <ExchangeLinks data={data} readAtMs={readAtMs ?? Date.now()} />}
-      <ReadAge readAtMs={readAtMs} lost={lost} />
+    <nav aria-label={texts.strip} className={classes.strip} data-old={isOld}>
+      {data && <ExchangeLinks data={data} ageMs={nowMs - (readAtMs ?? nowMs)} isOld={isOld} />}
+      <span className={classes.age}>{ageWords(readAtMs, lost, nowMs)}</span>
       <VisuallyHidden aria-live="polite">
         {data?.exchanges
           .filter(({ state }) => state !== 'running')
@@ -42,28 +47,42 @@ export function ExchangeStrip() {
 
 interface ExchangeLinksProps {
   readonly data: Operations
-  readonly readAtMs: number
+  /** How long ago it was read. */
+  readonly ageMs: number
+  readonly isOld: boolean
 }
 
-function ExchangeLinks({ data, readAtMs }: ExchangeLinksProps) {
-  const nowMs = useNow(data.exchanges.some(({ since }) => since !== null))
+function ExchangeLinks({ data, ageMs, isOld }: ExchangeLinksProps) {
   // By the gateway's clock at the time of the response, and this one's since then.
-  const ageOf = (time: string) => Date.parse(data.at) - Date.parse(time) + nowMs - readAtMs
+  const ageOf = (time: string) => Date.parse(data.at) - Date.parse(time) + ageMs
   const unknown = data.unknownOrders + data.unknownCancels
+  const rankOf = ({ state }: ExchangeNow) => WORST_FIRST.indexOf(state)
+  const [bad, calm] = [
+    data.exchanges.filter(({ state }) => state !== 'running'),
+    data.exchanges.filter(({ state }) => state === 'running'),
+  ]
+  const toLink = (now: ExchangeNow) => (
+    <ExchangeLink
+      key={now.exchange}
+      now={now}
+      ageOf={ageOf}
+      isCrowded={unknown > 0}
+      isOld={isOld}
+    />
+  )
   return (
     <>
-      {data.exchanges.map((each) => (
-        <ExchangeLink key={each.exchange} now={each} ageOf={ageOf} isCrowded={unknown > 0} />
-      ))}
+      {bad.toSorted((a, b) => rankOf(a) - rankOf(b)).map(toLink)}
       {unknown > 0 && (
         <Item
-          sign="bad"
+          sign={isOld ? null : 'bad'}
           part={PARTS.outcomes}
           name={texts.unknown}
           words={texts.outcomes(unknown)}
           brief={`${unknown}`}
         />
       )}
+      {calm.map(toLink)}
     </>
   )
 }
@@ -73,9 +92,10 @@ interface ExchangeLinkProps {
   readonly ageOf: (time: string) => number
   /** A narrow screen has no room for the age. */
   readonly isCrowded: boolean
+  readonly isOld: boolean
 }
 
-function ExchangeLink({ now, ageOf, isCrowded }: ExchangeLinkProps) {
+function ExchangeLink({ now, ageOf, isCrowded, isOld }: ExchangeLinkProps) {
   const { exchange, state, since, reason } = now
   const look = STATE_LOOKS[state]
   const age = since === null ? null : formatRoughly(Math.max(0, ageOf(since)))
@@ -84,7 +104,8 @@ function ExchangeLink({ now, ageOf, isCrowded }: ExchangeLinkProps) {
   const waits = state === 'paused' && now.queueSize > 0
   return (
     <Item
-      sign={look.sign}
+      sign={isOld ? null : look.sign}
+      isCalm={isRunning}
       name={EXCHANGE_NAMES[exchange]}
       words={
         isRunning
@@ -108,7 +129,9 @@ function ExchangeLink({ now, ageOf, isCrowded }: ExchangeLinkProps) {
 }
 
 interface ItemProps {
-  readonly sign: Sign
+  /** Null when it may not be so any more. */
+  readonly sign: Sign | null
+  readonly isCalm?: boolean
   /** The part of the Operations page that it leads to. */
   readonly part: string
   readonly name: string
@@ -119,16 +142,17 @@ interface ItemProps {
 }
 
 /** Leads to the Operations page; the reason appears on hover, on touch and on keyboard focus. */
-function Item({ sign, part, name, words, brief, reason = null }: ItemProps) {
+function Item({ sign, isCalm = false, part, name, words, brief, reason = null }: ItemProps) {
   const link = (
     <Link
       href={`${addresses.operations}#${part}`}
       className={classes.item ?? ''}
+      data-calm={isCalm}
       // For when that page is open already; else the part scrolls itself into view.
       onClick={() => document.getElementById(part)?.scrollIntoView()}
     >
       <b>{name}</b>
-      <StateSign sign={sign} />
+      {sign !== null && <StateSign sign={sign} />}
       <span className={classes.words}>{words}</span>
       <span className={classes.brief}>{brief}</span>
     </Link>
@@ -141,27 +165,13 @@ function Item({ sign, part, name, words, brief, reason = null }: ItemProps) {
   )
 }
 
-interface ReadAgeProps {
-  readonly readAtMs: number | null
-  readonly lost: Lost
-}
-
 /** How old the data is. */
-function ReadAge({ readAtMs, lost }: ReadAgeProps) {
-  const nowMs = useNow(true)
-  const isOld = readAtMs !== null && nowMs - readAtMs > OLD_MS
-  return (
-    <span className={classes.age} data-alarming={lost !== null || isOld}>
-      {ageWords(readAtMs, lost, nowMs)}
-    </span>
-  )
-}
-
 function ageWords(readAtMs: number | null, lost: Lost, nowMs: number): string {
   const since = readAtMs === null ? '' : texts.since(formatTimeOfDay(readAtMs))
   if (lost === 'offline') return texts.noNetwork(since)
   if (lost === 'failed') return texts.noData(since)
   if (readAtMs === null) return texts.reading
   const ageMs = nowMs - readAtMs
+  if (ageMs > OLD_MS) return texts.old(formatRoughly(ageMs))
   return ageMs < 1000 ? texts.updatedNow : texts.updated(formatRoughly(ageMs))
 }

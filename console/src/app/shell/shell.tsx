@@ -1,21 +1,19 @@
-import { AppShell, Burger, Group } from '@mantine/core'
-import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks'
+import { Alert, AppShell, Burger, Group } from '@mantine/core'
+import { useDisclosure, useHotkeys, useMediaQuery, useNetwork } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { User } from 'schema'
 import { useLocation } from 'wouter'
+import { Icon } from '../../components/icons.tsx'
 import { loadAhead } from '../../components/load-ahead.ts'
+import { toast } from '../../components/toast.tsx'
 import { loadToasts } from '../../components/toast-region.tsx'
-import { useFetchAhead } from '../fetch-ahead.ts'
+import { loaderOf } from '../page-loaders.ts'
 import { PaletteButton } from '../palette/palette-button.tsx'
-import { Account } from './account.tsx'
-import { Brand } from './brand.tsx'
 import { ExchangeStrip } from './exchange-strip.tsx'
-import { OfflineNote } from './offline-note.tsx'
-import { SchemeButton } from './scheme-button.tsx'
+import { Account, Brand, SchemeButton, TopNavigation } from './header.tsx'
 import classes from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
 import * as texts from './texts.ts'
-import { TopNavigation } from './top-navigation.tsx'
 import { useKeepFocus } from './use-keep-focus.ts'
 
 /** Mantine's `md`: from here the top links and the sidebar are there without a menu button. */
@@ -109,4 +107,67 @@ export function Shell({ user, children }: ShellProps) {
       </AppShell.Main>
     </AppShell>
   )
+}
+
+/**
+ * Stays while the browser has no network. Forms send nothing then, nor does `useAction`; what
+ * stops trading still tries, because a gateway on this machine can be reached without a network.
+ */
+function OfflineNote() {
+  const { online } = useNetwork()
+  useEffect(() => {
+    if (online) return
+    const refuse = (event: SubmitEvent) => {
+      if (event.target instanceof HTMLElement && 'alsoOffline' in event.target.dataset) return
+      event.preventDefault()
+      event.stopPropagation()
+      toast({
+        title: texts.offline,
+        message: texts.offlineRefused,
+        tone: 'failure',
+      })
+    }
+    document.addEventListener('submit', refuse, { capture: true })
+    return () => document.removeEventListener('submit', refuse, { capture: true })
+  }, [online])
+
+  if (online) return null
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      mb="md"
+      icon={<Icon name="alert" />}
+      title={texts.offline}
+      role="status"
+    >
+      {texts.offlineText}
+    </Alert>
+  )
+}
+
+const asked = new Set<string>()
+
+/** Fetches the code of a page that somebody is about to open. */
+async function fetchAhead(path: string): Promise<void> {
+  const load = loaderOf(path)
+  if (load === undefined || asked.has(path)) return
+  asked.add(path)
+  if (!(await loadAhead(load))) asked.delete(path)
+}
+
+/** Every link fetches the code of its page when the pointer or the keyboard reaches it. */
+function useFetchAhead(): void {
+  useEffect(() => {
+    const atLink = ({ target }: Event) => {
+      const link = target instanceof Element ? target.closest('a') : null
+      if (link?.origin === window.location.origin) void fetchAhead(link.pathname)
+    }
+    document.addEventListener('pointerover', atLink)
+    document.addEventListener('focusin', atLink)
+    return () => {
+      document.removeEventListener('pointerover', atLink)
+      document.removeEventListener('focusin', atLink)
+    }
+  }, [])
 }

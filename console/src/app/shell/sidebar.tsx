@@ -1,22 +1,14 @@
-import { AppShell, Badge, Box, ScrollArea, Text } from '@mantine/core'
-import { listPeople } from 'schema'
-import { useRefusal } from '../../api/role.ts'
+import { AppShell, Badge, Box, NavLink, ScrollArea, Text } from '@mantine/core'
+import { type ReactNode, useId, useState } from 'react'
+import { type DocPage, docPages, EXCHANGE_NAMES, EXCHANGES } from 'schema'
+import { Link, useLocation } from 'wouter'
+import { mayCall, useRole } from '../../api/role.ts'
 import { useOperationsOfStrip } from '../../api/use-operations.ts'
-import { Brand } from './brand.tsx'
-import { ExchangeGroups } from './exchange-groups.tsx'
-import {
-  approvalsLink,
-  auditLink,
-  botLinks,
-  operationsLink,
-  peopleLink,
-  sidebarLinks,
-  topLinks,
-} from './links.ts'
-import { SchemeButton } from './scheme-button.tsx'
+import { Icon, type IconName } from '../../components/icons.tsx'
+import { addresses, isCurrent } from '../addresses.ts'
+import { Brand, SchemeButton } from './header.tsx'
+import { navigation, type ShellLink, topLinks } from './links.ts'
 import classes from './shell.module.css'
-import { ShellNavLink } from './shell-nav-link.tsx'
-import { SystemStatus } from './system-status.tsx'
 import * as texts from './texts.ts'
 
 /** Of this console: its build writes them (`vite.config.ts`). */
@@ -25,16 +17,13 @@ const VERSION: string = import.meta.env.VERSION
 const COMMIT: string = import.meta.env.COMMIT
 
 interface SidebarProps {
-  /**
-   * On narrow screens it is the menu's panel: the top links stand in it once, in place of the
-   * sidebar's own.
-   */
+  /** On narrow screens it is the menu's panel: the top links are in it, under their names. */
   readonly isPanel: boolean
   readonly onNavigate: () => void
 }
 
 export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
-  const seesPeople = useRefusal(listPeople) === undefined
+  const role = useRole()
   return (
     <>
       <AppShell.Section className={classes.title}>
@@ -50,31 +39,24 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
         {isPanel && <SchemeButton />}
       </AppShell.Section>
       <AppShell.Section grow component={ScrollArea} type="auto" scrollbarSize={6} px="sm" py="sm">
-        <Box component="nav" aria-label={isPanel ? texts.mainNavigation : texts.sectionNavigation}>
-          {(isPanel ? topLinks : sidebarLinks).map((link) => (
-            <ShellNavLink key={link.address} {...link} onNavigate={onNavigate} />
+        <nav aria-label={isPanel ? texts.mainNavigation : texts.sectionNavigation}>
+          {navigation.map(({ title, links }) => (
+            <LinkGroup key={title} title={title}>
+              {links
+                .filter(({ needs }) => needs === undefined || mayCall(role, needs))
+                .map((link) => (isPanel ? inPanel(link) : link))
+                .map((link) => (
+                  <SidebarLink
+                    key={link.address}
+                    {...link}
+                    badge={link.address === addresses.approvals && <WaitingApprovals />}
+                    onNavigate={onNavigate}
+                  />
+                ))}
+            </LinkGroup>
           ))}
-        </Box>
-        <Box component="nav" aria-label={texts.operationsNavigation}>
-          <ShellNavLink {...operationsLink} onNavigate={onNavigate} />
-          <ShellNavLink {...auditLink} onNavigate={onNavigate} />
-          {seesPeople && (
-            <>
-              <ShellNavLink {...peopleLink} onNavigate={onNavigate} />
-              <ShellNavLink
-                {...approvalsLink}
-                badge={<WaitingApprovals />}
-                onNavigate={onNavigate}
-              />
-            </>
-          )}
-        </Box>
+        </nav>
         <ExchangeGroups onNavigate={onNavigate} />
-        <Box component="nav" aria-label={texts.botNavigation} mt="md">
-          {botLinks.map((link) => (
-            <ShellNavLink key={link.address} {...link} onNavigate={onNavigate} />
-          ))}
-        </Box>
       </AppShell.Section>
       <AppShell.Section p="sm">
         <SystemStatus />
@@ -93,6 +75,48 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
   )
 }
 
+const inPanel = (link: ShellLink) =>
+  topLinks.find(({ address }) => isCurrent(address, link.address)) ?? link
+
+function LinkGroup({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const id = useId()
+  return (
+    <Box role="group" aria-labelledby={id} mb={10}>
+      <Text id={id} fz="xs" fw={600} c="dimmed" px="sm" mb={2}>
+        {title}
+      </Text>
+      {children}
+    </Box>
+  )
+}
+
+interface SidebarLinkProps {
+  readonly label: string
+  readonly address: string
+  readonly icon?: IconName
+  readonly badge?: ReactNode
+  readonly onNavigate: () => void
+}
+
+/** A link of the sidebar that knows whether it is the current page. */
+function SidebarLink({ label, address, icon, badge, onNavigate }: SidebarLinkProps) {
+  const [location] = useLocation()
+  const isActive = isCurrent(address, location)
+  return (
+    <NavLink
+      component={Link}
+      href={address}
+      label={label}
+      leftSection={icon === undefined ? undefined : <Icon name={icon} />}
+      rightSection={badge}
+      active={isActive}
+      aria-current={isActive ? 'page' : undefined}
+      className={classes.sidebarLink ?? ''}
+      onClick={onNavigate}
+    />
+  )
+}
+
 /** How many requests wait for a second admin; nothing while none does. */
 function WaitingApprovals() {
   const { data } = useOperationsOfStrip()
@@ -102,5 +126,127 @@ function WaitingApprovals() {
     <Badge size="sm" variant="light" color="yellow" aria-label={texts.waitingApprovals(count)}>
       {count}
     </Badge>
+  )
+}
+
+/**
+ * One folded group per exchange, and in it one folded section per kind of call, drawn from the
+ * catalogue.
+ */
+function ExchangeGroups({ onNavigate }: Pick<SidebarProps, 'onNavigate'>) {
+  return (
+    <Box component="nav" aria-labelledby="exchange-apis">
+      <Text id="exchange-apis" component="h2" fz="xs" fw={600} c="dimmed" px="sm" mb={4}>
+        {texts.exchangeApis}
+      </Text>
+      {EXCHANGES.map((exchange) => {
+        const pages = docPages.filter((page) => page.exchange === exchange)
+        const sections = Map.groupBy(pages, ({ section }) => section)
+        return (
+          <Folded key={exchange} label={EXCHANGE_NAMES[exchange]} pages={pages} isStrong>
+            {[...sections].map(([section, ofSection]) => (
+              <Folded key={section} label={section} pages={ofSection}>
+                {ofSection.map(({ label, path, badge }) => (
+                  <SidebarLink
+                    key={path}
+                    label={label}
+                    address={path}
+                    badge={
+                      badge !== undefined && (
+                        <Badge size="sm" variant="light" color="gray" circle>
+                          {badge}
+                        </Badge>
+                      )
+                    }
+                    onNavigate={onNavigate}
+                  />
+                ))}
+              </Folded>
+            ))}
+          </Folded>
+        )
+      })}
+    </Box>
+  )
+}
+
+interface FoldedProps {
+  readonly label: string
+  readonly pages: readonly DocPage[]
+  readonly isStrong?: boolean
+  readonly children: ReactNode
+}
+
+/**
+ * A part of the sidebar that starts folded, and opens when the current page is in it. Folded, its
+ * content is not in the page: no Tab stop, nothing to read.
+ */
+function Folded({ label, pages, isStrong = false, children }: FoldedProps) {
+  const [location] = useLocation()
+  const current = pages.find(({ path }) => isCurrent(path, location))?.path
+  const [isOpen, setOpen] = useState(current !== undefined)
+  const [openedFor, setOpenedFor] = useState(current)
+  // Another page: open for it, whatever the person did before.
+  if (current !== openedFor) {
+    setOpenedFor(current)
+    if (current !== undefined) setOpen(true)
+  }
+  const id = useId()
+  const holds = current !== undefined && !isOpen
+  return (
+    <>
+      <NavLink
+        component="button"
+        type="button"
+        label={label}
+        fw={isStrong ? 600 : 400}
+        className={classes.sidebarLink ?? ''}
+        active={holds}
+        aria-current={holds ? 'true' : undefined}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        rightSection={
+          <Icon
+            name="chevronRight"
+            size={14}
+            style={{ transform: isOpen ? 'rotate(90deg)' : undefined }}
+          />
+        }
+        onClick={() => setOpen(!isOpen)}
+      />
+      {isOpen && (
+        <div id={id} className={classes.nested}>
+          {children}
+        </div>
+      )}
+    </>
+  )
+}
+
+// Fixed texts: never bound to data, so that nobody takes them for a measurement.
+const LINES: readonly (readonly [name: string, value: string])[] = [
+  [texts.status, texts.online],
+  ...EXCHANGES.map((each) => [texts.connection(EXCHANGE_NAMES[each]), texts.connected] as const),
+]
+
+/** Its words stay; a green dot beside them would be a lie while something is not well. */
+function SystemStatus() {
+  const { data, error } = useOperationsOfStrip()
+  const isWell =
+    error === undefined && (data?.exchanges.every(({ state }) => state === 'running') ?? true)
+  return (
+    <section aria-label={texts.status} title={texts.statusIsFixed}>
+      <dl className={classes.status}>
+        {LINES.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {isWell && <span className={classes.statusDot} aria-hidden="true" />}
+              <span>{value}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   )
 }

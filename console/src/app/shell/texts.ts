@@ -10,8 +10,7 @@ export const version = (number: string) => `Version ${number}`
 export const logout = 'Logout'
 export const mainNavigation = 'Main'
 export const sectionNavigation = 'Sections'
-export const operationsNavigation = 'Operations'
-export const botNavigation = 'Bots'
+export const groups = { run: 'Run', setUp: 'Set up', govern: 'Govern' } as const
 export const exchangeApis = 'Exchange APIs'
 
 export const overviewInTop = 'Dashboard'
@@ -22,12 +21,13 @@ export const clients = 'Client Credentials'
 export const apiKeys = 'API Keys'
 export const logs = 'Request Logs'
 export const operations = 'Operations'
-export const audit = 'Audit trail'
+export const orders = 'Orders'
+export const audit = 'Audit'
 export const people = 'People'
 export const approvals = 'Approvals'
 export const waitingApprovals = (count: number) => `${count} waiting`
 export const account = 'Your account'
-export const connect = 'Connect a bot'
+export const connect = 'Connect'
 
 export const schemes = {
   auto: 'Colour scheme: same as the system',
@@ -40,6 +40,8 @@ export const status = 'System Status'
 export const online = 'Online'
 export const connection = (exchange: string) => `${exchange} Connection`
 export const connected = 'Connected'
+export const statusIsFixed =
+  'Fixed text, not a measurement: the line at the top says how the exchanges are'
 
 export const offline = 'You are offline'
 export const offlineText =
@@ -57,3 +59,4 @@ export const noData = (from: string) => `no data${from}`
 export const reading = 'reading'
 export const updatedNow = 'updated now'
 export const updated = (age: string) => `updated ${age} ago`
+export const old = (age: string) => `not current: updated ${age} ago`

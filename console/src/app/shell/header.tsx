@@ -1,13 +1,81 @@
-import { ActionIcon, Button, Group, Text } from '@mantine/core'
+import {
+  ActionIcon,
+  Button,
+  Group,
+  type MantineColorScheme,
+  Text,
+  Tooltip,
+  useMantineColorScheme,
+} from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { logout } from 'schema'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { send } from '../../api/client.ts'
 import { signOut, storedToken } from '../../api/session.ts'
-import { Icon } from '../../components/icons.tsx'
-import { addresses } from '../addresses.ts'
+import { Icon, type IconName } from '../../components/icons.tsx'
+import { Mark } from '../../components/mark.tsx'
+import { addresses, isCurrent } from '../addresses.ts'
+import { topLinks } from './links.ts'
+import classes from './shell.module.css'
 import * as texts from './texts.ts'
+
+/** The mark; leads to the overview. */
+export function Brand() {
+  return (
+    <Link href={addresses.overview} aria-label={texts.brand} className={classes.brand ?? ''}>
+      <Mark size={32} />
+    </Link>
+  )
+}
+
+/** The four links of the header on wide screens. */
+export function TopNavigation() {
+  const [location] = useLocation()
+  return (
+    <Group component="nav" aria-label={texts.mainNavigation} gap={4} wrap="nowrap">
+      {topLinks.map(({ label, address }) => (
+        <Link
+          key={address}
+          href={address}
+          className={classes.topLink ?? ''}
+          aria-current={isCurrent(address, location) ? 'page' : undefined}
+        >
+          {label}
+        </Link>
+      ))}
+    </Group>
+  )
+}
+
+const NEXT: Record<MantineColorScheme, MantineColorScheme> = {
+  auto: 'light',
+  light: 'dark',
+  dark: 'auto',
+}
+const ICONS = { auto: 'system', light: 'sun', dark: 'moon' } as const satisfies Record<
+  MantineColorScheme,
+  IconName
+>
+
+/** Goes through system, light and dark; the choice outlives the page. */
+export function SchemeButton() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const label = texts.schemes[colorScheme]
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={36}
+        aria-label={label}
+        onClick={() => setColorScheme(NEXT[colorScheme])}
+      >
+        <Icon name={ICONS[colorScheme]} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
 
 const NARROW = '(max-width: 30em)'
 /** Beside the top navigation there is little room for the e-mail address. */
