@@ -39,6 +39,12 @@ test('the strip of every page', { tag: '@both' }, async ({ page, gateway, contex
     await shows('Bitget', /broken$/, /broken for 3\smin/)
     await expect(linkOf(page, 'Unknown')).toBeVisible()
   })
+  await test.step('the worst is first, and the fixed panel of the sidebar has no green dots', async () => {
+    await expect(stripOf(page).getByRole('link')).toHaveText([/^Bitget/, /^Unknown/, /^MEXC/])
+    const panel = page.locator('#navigation dl')
+    await expect(panel.locator('dd')).toHaveText(['Online', 'Connected', 'Connected'])
+    await expect(panel.locator('dd [aria-hidden]')).toHaveCount(0)
+  })
   await test.step('the reason of a broken exchange is there by keyboard and by touch', async () => {
     await linkOf(page, 'Bitget').focus()
     await page.keyboard.press('Shift+Tab')
@@ -128,8 +134,11 @@ test('when the strip is read, and what it says of a gateway that does not respon
     expect(gateway.calls(getOperations)).toHaveLength(before + 1)
     const release = gateway.hold(getOperations)
     await passMs(page, 7000)
-    await expect(stripOf(page).getByText(/updated \d+\ss ago/)).toBeAttached()
+    await expect(stripOf(page).getByText(/^not current: updated 7\ss ago/)).toBeVisible()
+    await expect(stripOf(page).locator('svg')).toHaveCount(0)
     release()
+    await expect(stripOf(page).getByText(/^updated/)).toBeAttached()
+    await expect(stripOf(page).locator('svg')).toHaveCount(3)
   })
   await test.step('a gateway that does not respond is offline since the last good response', async () => {
     for (const [stub, text] of [
