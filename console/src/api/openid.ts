@@ -1,4 +1,5 @@
 import { beginOpenId, type OpenIdProof, urlOf } from 'schema'
+import { tabStorage } from '../components/browser-storage.ts'
 import { gatewayUrl } from './gateway-url.ts'
 
 type Purpose = 'sign-in' | 'confirm'
@@ -56,13 +57,13 @@ export interface OpenIdNote {
 }
 
 export function leaveOpenIdNote(note: OpenIdNote): void {
-  sessionStorage.setItem(KEY, JSON.stringify(note))
+  tabStorage.setItem(KEY, JSON.stringify(note))
 }
 
 /** The note of this tab, given out once; null when no sign-in began here. */
 export function takeOpenIdNote(): OpenIdNote | null {
-  const text = sessionStorage.getItem(KEY)
-  sessionStorage.removeItem(KEY)
+  const text = tabStorage.getItem(KEY)
+  tabStorage.removeItem(KEY)
   // Only leaveOpenIdNote writes this key.
   return text === null ? null : (JSON.parse(text) as OpenIdNote)
 }

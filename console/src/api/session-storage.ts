@@ -1,5 +1,6 @@
 import type { User } from 'schema'
 import type { PersistStorage } from 'zustand/middleware'
+import { longStorage } from '../components/browser-storage.ts'
 
 export interface Session {
   readonly token: string
@@ -17,21 +18,21 @@ const USER_KEY = 'user'
  */
 export const sessionStore: PersistStorage<{ session: Session | null }> = {
   getItem() {
-    const user = parsed(localStorage.getItem(USER_KEY))
-    const session = toSession(localStorage.getItem(TOKEN_KEY), user)
+    const user = parsed(longStorage.getItem(USER_KEY))
+    const session = toSession(longStorage.getItem(TOKEN_KEY), user)
     return session === null ? null : { state: { session } }
   },
   setItem(_, { state: { session } }) {
     if (session === null) return removeBoth()
-    localStorage.setItem(TOKEN_KEY, session.token)
-    localStorage.setItem(USER_KEY, JSON.stringify(session.user))
+    longStorage.setItem(TOKEN_KEY, session.token)
+    longStorage.setItem(USER_KEY, JSON.stringify(session.user))
   },
   removeItem: removeBoth,
 }
 
 function removeBoth(): void {
-  localStorage.removeItem(TOKEN_KEY)
-  localStorage.removeItem(USER_KEY)
+  longStorage.removeItem(TOKEN_KEY)
+  longStorage.removeItem(USER_KEY)
 }
 
 /** A session of what storage or a response holds; null when it is none. */

@@ -1,3 +1,5 @@
+import { tabStorage } from '../components/browser-storage.ts'
+
 /** What was typed in one form when a session ended, and whose it is. */
 interface Unsent {
   readonly email: string
@@ -19,24 +21,24 @@ export function registerForm(form: string, read: () => unknown): () => void {
 export function keepUnsentForms(email: string): void {
   for (const [form, read] of readers) {
     const values = read()
-    if (values !== null) sessionStorage.setItem(PREFIX + form, JSON.stringify({ email, values }))
+    if (values !== null) tabStorage.setItem(PREFIX + form, JSON.stringify({ email, values }))
   }
 }
 
 /** What a person typed into a form before their session ended; undefined when there is nothing. */
 export function unsentIn(form: string, email: string | undefined): unknown {
   // Only this module writes these keys.
-  const kept = JSON.parse(sessionStorage.getItem(PREFIX + form) ?? 'null') as Unsent | null
+  const kept = JSON.parse(tabStorage.getItem(PREFIX + form) ?? 'null') as Unsent | null
   return kept?.email === email ? kept?.values : undefined
 }
 
 export function forgetUnsent(form: string): void {
-  sessionStorage.removeItem(PREFIX + form)
+  tabStorage.removeItem(PREFIX + form)
 }
 
 /** Forgets what everybody typed, except this person. */
 export function forgetUnsentBut(email?: string): void {
-  for (const key of Object.keys(sessionStorage)) {
+  for (const key of tabStorage.keys()) {
     const form = key.slice(PREFIX.length)
     if (key.startsWith(PREFIX) && unsentIn(form, email) === undefined) forgetUnsent(form)
   }

@@ -1,10 +1,15 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, startTransition, useEffect, useState } from 'react'
+import { type Client, listClients } from 'schema'
+import { ApiError } from '../api/api-error.ts'
+import { readResponse, send } from '../api/client.ts'
+import { queryKey } from '../api/query-key.ts'
+import { readTotal } from '../api/read-times.ts'
+import { endSession } from '../api/session.ts'
 import type { Session } from '../api/session-storage.ts'
-import { loadSignedIn } from './start-loading.ts'
-import { StartSpinner } from './start-spinner.tsx'
-import { useStartCheck } from './use-start-check.ts'
+import { rememberStartFailure } from '../api/start-failure.ts'
+import { StartSpinner } from './start.tsx'
 
-const SignedIn = lazy(loadSignedIn)
+const SignedIn = lazy(() => import('./signed-in.tsx'))
 
 interface CheckedSessionProps {
   readonly session: Session
@@ -18,7 +23,73 @@ export default function CheckedSession({ session, isStored }: CheckedSessionProp
   if (start.isChecking) return <StartSpinner />
   return (
     <Suspense fallback={<StartSpinner />}>
-      <SignedIn session={session} start={start} />
+      <SignedIn session={session} clients={start.clients} />
     </Suspense>
   )
+}
+
+interface Start {
+  readonly isChecking: boolean
+  /** The credentials that the check brought along, so that their page does not read them twice. */
+  readonly clients: readonly Client[] | null
+}
+
+/**
+ * Asks the gateway, once, whether the token of a stored session still opens anything. 401 and an
+ * unreachable gateway end the session without loading the page anew; any other response keeps it. A
+ * session that has just begun is not checked.
+ */
+function useStartCheck({ token }: Session, isStored: boolean): Start {
+  const [start, setStart] = useState<Start>({ isChecking: isStored, clients: null })
+
+  useEffect(() => {
+    if (!isStored) return
+    let leaving = new AbortController()
+    let isChecked = false
+    const check = async () => {
+      const outcome = await checkSession(token, leaving.signal)
+      if (outcome === 'left') return
+      isChecked = true
+      if (outcome === 'expired' || outcome === 'unreachable') return endSession(outcome)
+      const clients = Array.isArray(outcome) ? outcome : null
+      // The first page is drawn in steps between which a phone answers.
+      startTransition(() => setStart({ isChecking: false, clients }))
+    }
+    const leave = () => leaving.abort()
+    // The browser may show the page again as it was left, with its check given up.
+    const comeBack = ({ persisted }: PageTransitionEvent) => {
+      if (!persisted || isChecked) return
+      leave()
+      leaving = new AbortController()
+      void check()
+    }
+    window.addEventListener('pagehide', leave)
+    window.addEventListener('pageshow', comeBack)
+    void check()
+    return () => {
+      leave()
+      window.removeEventListener('pagehide', leave)
+      window.removeEventListener('pageshow', comeBack)
+    }
+  }, [token, isStored])
+  return start
+}
+
+async function checkSession(
+  token: string,
+  signal: AbortSignal,
+): Promise<'left' | 'expired' | 'unreachable' | 'kept' | readonly Client[]> {
+  try {
+    const response = await send(listClients, {}, { token, signal })
+    const clients = readResponse(listClients, response)
+    // Of a longer list this is the first page only: its page reads it as a whole.
+    const total = readTotal(response.headers)?.count ?? 0
+    return total > clients.length ? 'kept' : clients
+  } catch (error) {
+    if (signal.aborted) return 'left' // The person went elsewhere: that says nothing about the gateway.
+    if (error instanceof ApiError && error.status === 401) return 'expired'
+    if (error instanceof TypeError) return 'unreachable'
+    rememberStartFailure(queryKey(listClients), error)
+    return 'kept'
+  }
 }

@@ -1,16 +1,20 @@
-import { useState } from 'react'
-import { listClients } from 'schema'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type Client, docPages, listClients } from 'schema'
 import { SWRConfig, type SWRConfiguration } from 'swr'
-import { useLocation } from 'wouter'
+import { Route, Switch, useLocation } from 'wouter'
 import { FreshFactorGate } from '../api/fresh-factor-gate.tsx'
 import { queryKey } from '../api/query-key.ts'
 import { noteRead } from '../api/read-times.ts'
 import { reportFailure } from '../api/report-failure.tsx'
 import type { Session } from '../api/session-storage.ts'
 import { ConfirmHost } from '../components/confirm.tsx'
-import { Pages } from './pages.tsx'
+import { FailureNote } from '../components/failure-note.tsx'
+import { PageSpinner } from '../components/page-spinner.tsx'
+import { NotFoundPage } from '../features/not-found/not-found-page.tsx'
+import { API_KEYS_PATTERN, addresses, CLIENT_PATTERN, loaders, ORDER_PATTERN } from './addresses.ts'
 import { Shell } from './shell/shell.tsx'
-import type { Start } from './use-start-check.ts'
+import { ErrorBoundary } from './start.tsx'
+import * as texts from './texts.ts'
 
 const readOnce: SWRConfiguration = {
   shouldRetryOnError: false,
@@ -23,18 +27,19 @@ const readOnce: SWRConfiguration = {
 
 interface SignedInProps {
   readonly session: Session
-  readonly start: Start
+  /** Read by the check of the session, so that their page does not read them twice. */
+  readonly clients: readonly Client[] | null
 }
 
 /**
  * Everything behind the sign-in. The cache belongs to one session: the next user starts with an
  * empty one.
  */
-export default function SignedIn({ session, start }: SignedInProps) {
+export default function SignedIn({ session, clients }: SignedInProps) {
   const [config] = useState(() => {
     const cache = new Map()
-    if (start.clients !== null) {
-      cache.set(queryKey(listClients), { data: start.clients })
+    if (clients !== null) {
+      cache.set(queryKey(listClients), { data: clients })
       noteRead(queryKey(listClients))
     }
     return { ...readOnce, provider: () => cache }
@@ -48,5 +53,66 @@ export default function SignedIn({ session, start }: SignedInProps) {
       <ConfirmHost address={address} onFailure={reportFailure} />
       <FreshFactorGate />
     </SWRConfig>
+  )
+}
+
+const OverviewPage = lazy(loaders.overview)
+const ClientsPage = lazy(loaders.clients)
+const ClientPage = lazy(loaders.client)
+const ApiKeysPage = lazy(loaders.apiKeys)
+const LogsPage = lazy(loaders.logs)
+const OperationsPage = lazy(loaders.operations)
+const OrderPage = lazy(loaders.order)
+const FindOrderPage = lazy(loaders.findOrder)
+const AuditPage = lazy(loaders.audit)
+const PeoplePage = lazy(loaders.people)
+const ApprovalsPage = lazy(loaders.approvals)
+const AccountPage = lazy(loaders.account)
+const ConnectPage = lazy(loaders.connect)
+const DocPage = lazy(loaders.doc)
+
+/** The page of the address. Each is a piece of its own, fetched when it is first opened. */
+function Pages() {
+  return (
+    <PageBoundary>
+      <Suspense fallback={<PageSpinner />}>
+        <Switch>
+          <Route path={addresses.overview} component={OverviewPage} />
+          <Route path={addresses.clients} component={ClientsPage} />
+          <Route path={CLIENT_PATTERN}>{({ id }) => <ClientPage key={id} id={Number(id)} />}</Route>
+          <Route path={API_KEYS_PATTERN} component={ApiKeysPage} />
+          <Route path={addresses.logs} component={LogsPage} />
+          <Route path={addresses.operations} component={OperationsPage} />
+          <Route path={ORDER_PATTERN}>{({ id }) => <OrderPage key={id} id={id ?? ''} />}</Route>
+          <Route path={addresses.findOrder} component={FindOrderPage} />
+          <Route path={addresses.audit} component={AuditPage} />
+          <Route path={addresses.people} component={PeoplePage} />
+          <Route path={addresses.approvals} component={ApprovalsPage} />
+          <Route path={addresses.account} component={AccountPage} />
+          <Route path={addresses.connect} component={ConnectPage} />
+          {docPages.map((page) => (
+            <Route key={page.path} path={page.path}>
+              <DocPage key={page.path} page={page} />
+            </Route>
+          ))}
+          <Route component={NotFoundPage} />
+        </Switch>
+      </Suspense>
+    </PageBoundary>
+  )
+}
+
+/** Keeps a page that breaks from taking the shell down; another address starts afresh. */
+function PageBoundary({ children }: { readonly children: ReactNode }) {
+  const [location] = useLocation()
+  return (
+    <ErrorBoundary
+      key={location.toLowerCase()}
+      fallback={({ message }, retry) => (
+        <FailureNote title={texts.noPage} detail={message} onRetry={retry} />
+      )}
+    >
+      {children}
+    </ErrorBoundary>
   )
 }

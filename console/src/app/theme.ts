@@ -1,4 +1,9 @@
-import { createTheme, type MantineColorsTuple, type MantineThemeOverride } from '@mantine/core'
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorsTuple,
+  type MantineThemeOverride,
+} from '@mantine/core'
 import * as texts from '../components/texts.ts'
 
 // The accent: deep water. Shade 8 carries white text at 7:1.
@@ -84,5 +89,66 @@ export const theme: MantineThemeOverride = createTheme({
         maw: 'min(360px, calc(100vw - 16px))',
       },
     },
+  },
+})
+
+/**
+ * Corrects Mantine's colours where they miss 4.5:1 for text and 3:1 for the borders of controls,
+ * and adds the console's own: canvas (behind cards), control border, mark.
+ */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--sluice-canvas': '#f3f6f7',
+    '--sluice-control-border': '#848d96',
+    '--sluice-mark': '#0e6178',
+    '--mantine-color-text': '#15202a',
+    '--mantine-color-dimmed': '#56606a',
+    '--mantine-color-placeholder': '#6b737b',
+    '--mantine-color-anchor': '#0e6178',
+    '--mantine-color-error': '#c92a2a',
+    '--mantine-color-default-border': '#d5dde2',
+    '--mantine-color-yellow-light': '#fdf3d6',
+    '--mantine-color-green-light': '#e0f4e5',
+    '--mantine-color-red-light': '#fce8e8',
+    '--mantine-color-gray-light': '#e9eef1',
+    '--mantine-color-yellow-light-color': '#7a4a00',
+    '--mantine-color-green-light-color': '#1b5e2b',
+    '--mantine-color-orange-light-color': '#8f2f05',
+    '--mantine-color-teal-light-color': '#05543d',
+    '--mantine-color-gray-light-color': '#454e57',
+    '--mantine-color-blue-light-color': '#134f8c',
+    '--mantine-color-red-light-color': '#a31c1c',
+    '--mantine-color-yellow-outline': '#8a5300',
+    '--mantine-color-green-outline': '#237032',
+    '--mantine-color-blue-outline': '#1864ab',
+    '--mantine-color-red-outline': '#c92a2a',
+    '--mantine-color-gray-outline': '#5c636a',
+    '--mantine-color-orange-outline': '#b53b07',
+    '--mantine-color-teal-outline': '#087f5b',
+  },
+  dark: {
+    '--sluice-canvas': '#0f151a',
+    '--sluice-control-border': '#71808d',
+    '--sluice-mark': '#147690',
+    '--mantine-color-text': '#d8dee4',
+    '--mantine-color-error': '#ff8787',
+    '--mantine-color-anchor': '#86d3e6',
+    '--mantine-color-dimmed': '#a3aeb8',
+    '--mantine-color-placeholder': '#97a3ae',
+    '--mantine-color-default-border': '#2f3943',
+    '--mantine-color-sluice-light': '#12313b',
+    '--mantine-color-yellow-light': '#2f2a17',
+    '--mantine-color-yellow-light-color': '#ffd97a',
+    '--mantine-color-green-light': '#163325',
+    '--mantine-color-green-light-color': '#8ce0a5',
+    '--mantine-color-red-light': '#3a2024',
+    '--mantine-color-blue-light': '#16304a',
+    '--mantine-color-blue-light-color': '#a5d2ff',
+    '--mantine-color-gray-light': '#2a343d',
+    '--mantine-color-gray-light-color': '#c3ccd4',
+    '--mantine-color-sluice-light-color': '#a8d8e4',
+    '--mantine-color-red-outline': '#ff8787',
+    '--mantine-color-red-light-color': '#ffa8a8',
   },
 })

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 import { create } from 'zustand'
+import { longStorage } from '../../components/browser-storage.ts'
 
 const FIELD = 'input, textarea, select, [contenteditable]:not([contenteditable="false"])'
 const DIALOG = '[role="dialog"]'
@@ -14,9 +15,9 @@ interface SingleKeys {
 
 /** Whether a single key is a shortcut. Speech and shaking hands press keys by accident. */
 export const useSingleKeys = create<SingleKeys>((set) => ({
-  isOn: localStorage.getItem(SINGLE_KEYS) !== 'off',
+  isOn: longStorage.getItem(SINGLE_KEYS) !== 'off',
   set: (isOn) => {
-    localStorage.setItem(SINGLE_KEYS, isOn ? 'on' : 'off')
+    longStorage.setItem(SINGLE_KEYS, isOn ? 'on' : 'off')
     set({ isOn })
   },
 }))

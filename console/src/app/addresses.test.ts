@@ -1,6 +1,6 @@
 import { docPages } from 'schema'
 import { expect, test } from 'vitest'
-import { loaderOf, loaders } from './page-loaders.ts'
+import { loaderOf, loaders } from './addresses.ts'
 
 test('the code of every documentation page can be fetched ahead', () => {
   for (const { path } of docPages) expect(loaderOf(path), path).toBe(loaders.doc)
