@@ -50,6 +50,13 @@ test('a secret is shown when the client is created and never again', async () =>
   expect((await toggle(t, 1, false)).text).not.toContain(clientSecret)
 })
 
+test.each(['бот-1', 'σ_7', '机器人ボット', 'bot🤖'])(
+  'the id %s has letters of one script, and is taken',
+  async (clientId) => {
+    expect((await create(shared(), { clientId })).status).toBe(201)
+  },
+)
+
 test('two clients cannot have the same id', async () => {
   const t = shared()
   await create(t, { clientId: 'bot' })
@@ -64,7 +71,10 @@ test.each([
   [{ clientId: '' }, 'clientId', 'Client ID is required'],
   [{ clientId: 'two words' }, 'clientId', expect.any(String)],
   [{ clientId: 'a\nb' }, 'clientId', expect.any(String)],
-  [{ clientId: 'x'.repeat(129) }, 'clientId', expect.any(String)],
+  [{ clientId: 'x'.repeat(300) }, 'clientId', 'must not have more than 128 characters'],
+  ...['bot\u202etob', 'bot\u200b', 'b\u043et', '\u0391lpha', '\u0410\u03b2'].map(
+    (clientId) => [{ clientId }, 'clientId', expect.stringMatching(/visible.*one script/)] as const,
+  ),
   [{ clientId: 7 }, 'clientId', expect.any(String)],
   [{ clientId: 'bot', description: 'x'.repeat(201) }, 'description', expect.any(String)],
   [{ clientId: 'bot', clientSecret: 'my own' }, 'clientSecret', 'is not a known field'],

@@ -1,9 +1,16 @@
 /**
- * The sentence that a schema has for a wrong field (`x-error`), the same for people everywhere;
- * undefined when it has none.
+ * The sentence that a schema has for a wrong field (`x-error`; `x-characters` for its pattern), the
+ * same for people everywhere; undefined when it has none for the rule that is broken.
  */
-export function fieldMessage(schema: unknown, field: string): string | undefined {
-  const message = own(own(own(schema, 'properties'), field), 'x-error')
+export function fieldMessage(
+  schema: unknown,
+  field: string,
+  rule = 'required',
+): string | undefined {
+  const rules = own(own(schema, 'properties'), field)
+  // Of a field with a lower bound, the sentence is about that one.
+  if (rule === 'maxLength' && own(rules, 'minLength') !== undefined) return undefined
+  const message = own(rules, rule === 'pattern' ? 'x-characters' : 'x-error')
   return typeof message === 'string' ? message : undefined
 }
 

@@ -13,6 +13,7 @@ interface FieldRules {
   readonly enum?: readonly unknown[]
   readonly minItems?: number
   readonly 'x-error'?: string
+  readonly 'x-characters'?: string
 }
 
 // An address as the gateway's format `email` takes it, without quoted names and IP addresses, with
@@ -59,7 +60,7 @@ function problemOf(rules: FieldRules, value: string, isRequired: boolean): strin
     return (isOnlyRule ? words : undefined) ?? texts.problemsAtMost(rules.maxLength)
   }
   if (rules.pattern !== undefined && !new RegExp(rules.pattern, 'u').test(value)) {
-    return texts.problemsCharacters
+    return rules['x-characters'] ?? texts.problemsCharacters
   }
   if (rules.enum !== undefined && !rules.enum.includes(value)) return words ?? texts.problemsChoice
   return undefined

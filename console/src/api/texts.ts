@@ -16,7 +16,7 @@ export const restored = 'What you had typed and not sent is here again. Secrets 
 /** For fields whose schema has no words of its own. */
 export const problemsRequired = 'This field is required'
 export const problemsAtLeast = (characters: number) => `At least ${characters} characters`
-export const problemsAtMost = (characters: number) => `At most ${characters} characters`
+export const problemsAtMost = (characters: number) => `Too long: at most ${characters} characters`
 export const problemsChoose = (count: number) => `Choose at least ${count}`
 export const problemsEmail = 'Invalid email address'
 export const problemsCharacters = 'Spaces and special characters are not allowed here'

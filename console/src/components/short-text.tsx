@@ -1,6 +1,9 @@
 import { Anchor, Tooltip } from '@mantine/core'
 import { Link } from 'wouter'
-import { shorten } from './shorten.ts'
+import { Icon } from './icons.tsx'
+import { MiddleCut } from './middle-cut.tsx'
+import { isDeceptive, shorten } from './shorten.ts'
+import * as texts from './texts.ts'
 
 interface ShortTextProps {
   readonly text: string
@@ -8,32 +11,39 @@ interface ShortTextProps {
   readonly href?: string
 }
 
-/** An id, shortened when long; then the whole of it appears on hover and on keyboard focus. */
+/**
+ * An id in one line. One of more than 30 characters is shortened, a shorter one is cut in its
+ * middle where it has no room; then the whole of it appears on hover and on keyboard focus. One
+ * that may look like another is marked.
+ */
 export function ShortText({ text, href }: ShortTextProps) {
   const short = shorten(text)
-  if (short === text) return <span style={{ overflowWrap: 'anywhere' }}>{linked(text, href)}</span>
+  const isWhole = short === text
+  const shown = isWhole ? <MiddleCut text={text} /> : short
   return (
-    <Tooltip label={text} style={{ overflowWrap: 'anywhere' }}>
-      {href === undefined ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the whole text must be readable by keyboard too.
-        <span tabIndex={0} role="note" aria-label={text}>
-          {short}
+    <>
+      <Tooltip label={text} style={{ overflowWrap: 'anywhere' }}>
+        {href === undefined ? (
+          <span {...(isWhole ? {} : { tabIndex: 0, role: 'note', 'aria-label': text })}>
+            {shown}
+          </span>
+        ) : (
+          <Anchor
+            component={Link}
+            href={href}
+            fw="inherit"
+            // Named as it reads, for people who speak to the browser, and then whole.
+            {...(isWhole ? {} : { 'aria-label': `${short}, ${text}` })}
+          >
+            {shown}
+          </Anchor>
+        )}
+      </Tooltip>
+      {isDeceptive(text) && (
+        <span role="img" aria-label={texts.deceptive} title={texts.deceptive}>
+          <Icon name="alert" size={14} />
         </span>
-      ) : (
-        // Named as it reads, for people who speak to the browser, and then whole.
-        <Anchor component={Link} href={href} fw="inherit" aria-label={`${short}, ${text}`}>
-          {short}
-        </Anchor>
       )}
-    </Tooltip>
-  )
-}
-
-function linked(text: string, href: string | undefined) {
-  if (href === undefined) return text
-  return (
-    <Anchor component={Link} href={href} fw="inherit">
-      {text}
-    </Anchor>
+    </>
   )
 }

@@ -14,6 +14,8 @@ import classes from './tags-field.module.css'
 
 type InputProps = 'description' | 'error' | 'placeholder' | 'onBlur'
 
+const INPUT_METHOD = 229
+
 interface TagsFieldProps extends Pick<TextInputProps, InputProps> {
   readonly label: string
   readonly value?: readonly string[]
@@ -39,8 +41,9 @@ export function TagsField({ label, value = [], onChange, normalize, ...rest }: T
   }
   const remove = (entry: string) => onChange(value.filter((each) => each !== entry))
   const press = (event: KeyboardEvent) => {
-    // An input method uses the same keys to choose a character.
-    if (event.nativeEvent.isComposing) return
+    // An input method uses the same keys to choose a character. To the one that ends it, some
+    // browsers give this code alone.
+    if (event.nativeEvent.isComposing || event.keyCode === INPUT_METHOD) return
     if (typed !== '' && [' ', ',', ';', 'Enter'].includes(event.key)) {
       event.preventDefault()
       add(typed)

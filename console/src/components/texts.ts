@@ -5,6 +5,8 @@
 export const retry = 'Try again'
 export const loading = 'Loading'
 export const toggleSecret = 'Toggle password visibility'
+export const deceptive =
+  'This id may look like another one: it has letters of two scripts, or characters that are not seen'
 export const closeDialog = 'Close dialog'
 export const requestId = (id: string) => `Request ${id}`
 export const toastsRegion = 'Notifications (F8)'

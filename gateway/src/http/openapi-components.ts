@@ -46,7 +46,8 @@ export function createComponents(): Components {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  function partsOf({ $id: _ofTheGateway, 'x-error': _ofTheConsole, ...parts }: Json): Json {
+  function partsOf(all: Json): Json {
+    const { $id: _ofTheGateway, 'x-error': _sentence, 'x-characters': _another, ...parts } = all
     const type = Array.isArray(parts.enum) && parts.type === undefined ? { type: 'string' } : {}
     const own = Object.entries(parts).map(([name, part]) => [name, schema(part)])
     return { ...type, ...Object.fromEntries(own) }

@@ -99,8 +99,14 @@ function readProblem(schema: TSchema, problem: Problem): [field: string, message
   if (problem.keyword === 'anyOf') return [[at, fieldMessage(schema, at) ?? MUST_BE_DECIMAL]]
   // The schema's own message describes a missing field; this one is there and malformed.
   if (isPattern(problem))
-    return [[at, `contains a character that is not allowed; it ${problem.message}`]]
-  return [[at, fieldMessage(schema, at) ?? problem.message]]
+    return [
+      [
+        at,
+        fieldMessage(schema, at, 'pattern') ??
+          `contains a character that is not allowed; it ${problem.message}`,
+      ],
+    ]
+  return [[at, fieldMessage(schema, at, problem.keyword) ?? problem.message]]
 }
 
 /**

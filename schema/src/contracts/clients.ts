@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { CLIENT_LIMIT_MAX } from '../constants.ts'
 import { DEFAULT_PERMISSIONS, endpoint, PERMISSIONS } from '../endpoint.ts'
 import { EFFECTIVE_STATES, USED_LIMITS } from '../limit-usage.ts'
-import { ClientId, Timestamp } from './common.ts'
+import { NewClientId, Timestamp } from './common.ts'
 
 const Description = Type.String({ maxLength: 200, description: 'What it is for; shown in lists' })
 export const Permissions = Type.Array(Type.Enum([...PERMISSIONS]), {
@@ -15,7 +15,7 @@ export const Permissions = Type.Array(Type.Enum([...PERMISSIONS]), {
 
 export const NewClient = Type.Object(
   {
-    clientId: ClientId,
+    clientId: NewClientId,
     description: Type.Optional(Description),
     /** `DEFAULT_PERMISSIONS` when absent. */
     permissions: Type.Optional(Permissions),

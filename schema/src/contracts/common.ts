@@ -53,6 +53,17 @@ export const ClientId = Type.String({
   description: 'The id that a bot signs in with',
   'x-error': 'Client ID is required',
 })
+/**
+ * Of a new client. Marks of direction, invisible characters, and letters of two scripts make one id
+ * look like another one.
+ */
+export const NewClientId = Type.String({
+  ...ClientId,
+  pattern: `^(?=[^\\s\\p{C}]+$)(?:${['Latin', 'Cyrillic', 'Greek']
+    .map((script) => `[\\p{Script_Extensions=${script}}\\P{L}]+|`)
+    .join('')}[^\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}]+)$`,
+  'x-characters': 'Client ID: only visible characters, no spaces, and letters of one script',
+})
 export const Exchange = Type.Enum([...EXCHANGES], {
   description: '`mx` is MEXC, `bg` is Bitget',
 })

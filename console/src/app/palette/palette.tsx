@@ -73,7 +73,8 @@ function PaletteDialog({ onAsk, onShortcuts, onClose }: PaletteDialogProps) {
   const press = (event: KeyboardEvent) => {
     const next = NEXT[event.key]?.(current, entries.length)
     const entry = event.key === 'Enter' ? entries[current] : undefined
-    if (event.nativeEvent.isComposing || (next === undefined && entry === undefined)) return
+    const isOfInputMethod = event.nativeEvent.isComposing || event.keyCode === 229
+    if (isOfInputMethod || (next === undefined && entry === undefined)) return
     event.preventDefault()
     if (next !== undefined) setActive(next)
     else if (entry !== undefined && !event.repeat) choose(entry)
