@@ -25,6 +25,14 @@ async function showToast(page: Page, name = 'grid-bot') {
   await stepUntilVisible(page, toastOf(page))
 }
 
+/** Whether the toast lies over any part of what a person came to read. */
+async function coversPage(page: Page): Promise<boolean> {
+  const boxes = [toastOf(page), page.locator('#main > div'), page.getByRole('banner')]
+  const [toast, main, header] = await Promise.all(boxes.map((each) => each.boundingBox()))
+  if (!toast || !main || !header) throw new Error('There is no toast, page or header')
+  return toast.x + toast.width > main.x && toast.y + toast.height > header.y + header.height
+}
+
 // The clock is frozen: a toast would disappear while a busy machine looks at it.
 test.beforeEach(({ page, signedIn: _ }) =>
   openFrozen(page, '/client-credentials', page.getByText('Client Credentials (3)')),
@@ -50,6 +58,10 @@ test('108. 213. 214. 216. to 218. toasts end, are replaced, and are reached by k
     await expect(regionOf(page).getByRole('listitem')).toHaveCount(0)
     await expect(regionOf(page)).toContainText('Nothing yet')
     await page.keyboard.press('Escape')
+  })
+  await test.step('a toast is over the sidebar, not over the page', async () => {
+    await showToast(page)
+    expect(await coversPage(page)).toBe(false)
   })
   await test.step('214. a toast goes away after 5 s', async () => {
     // The first toast has fetched their code, so the age of this one is known.
@@ -96,6 +108,7 @@ test('108. 213. 214. 216. to 218. toasts end, are replaced, and are reached by k
 
 test('215. a swipe to the right dismisses a toast', { tag: '@narrow' }, async ({ page }) => {
   await showToast(page)
+  expect(await coversPage(page), 'over the header, not over the page').toBe(false)
   for (const [byPx, name, isDismissed] of [
     [49, '49 px to the right do not', false],
     [-150, 'any way to the left does not', false],

@@ -20,8 +20,8 @@ export default function ToastStack() {
       limit={1}
       autoClose={SHOWN_MS}
       transitionDuration={0}
-      // On a narrow screen the buttons of dialogs stand at the bottom.
-      position={isWide ? 'bottom-right' : 'top-center'}
+      // Where nothing is that a person came to read: the sidebar's end, or the header.
+      position={isWide ? 'bottom-left' : 'top-center'}
       allowDragDismiss={false}
       allowScrollDismiss={false}
       renderNotification={(notification) => <ToastCard notification={notification} />}
