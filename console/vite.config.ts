@@ -25,7 +25,7 @@ const CHOICES =
 const FACTORS = /api\/(factor-|fresh-factor-dialog|passkey)|sign-in\/second-step/
 
 /** How lists are sorted, and what pages with lists read. */
-const LISTS = /components\/sort|contracts\/(audit|stats)\.ts/
+const LISTS = /components\/(file-sink|sort)|contracts\/(audit|stats)\.ts/
 
 export default defineConfig({
   root: fileURLToPath(new URL('.//', import.meta.url)),

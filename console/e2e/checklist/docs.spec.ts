@@ -194,7 +194,7 @@ test('68. an unknown path is not found, inside the shell, with a way back', asyn
     })
 })
 
-test('66. 289. after a direct load the folded groups show where one is, and each parameter has an address', async ({
+test('66. 289. after a direct load the groups show where one is, and each parameter has an address', async ({
   page,
   sidebar,
 }) => {
@@ -204,15 +204,16 @@ test('66. 289. after a direct load the folded groups show where one is, and each
     await expect(row).toBeInViewport()
     await expect(row).toContainText('integer, 1 to 125')
   })
-  await test.step('the folded groups show where one is', async () => {
+  await test.step('the groups of the current page are open, and show where one is when folded', async () => {
     const bar = await sidebar()
     const group = (name: string) => bar.getByRole('button', { name, exact: true })
-    await expect(group('Bitget')).toHaveAttribute('aria-current', 'true')
-    await expect(group('MEXC')).not.toHaveAttribute('aria-current')
-    await group('Bitget').click()
-    await expect(group('Bitget')).not.toHaveAttribute('aria-current')
-    await expect(group('Trading APIs')).toHaveAttribute('aria-current', 'true')
+    await expect(group('MEXC')).toHaveAttribute('aria-expanded', 'false')
+    await expect(group('Trading APIs')).not.toHaveAttribute('aria-current')
     await group('Trading APIs').click()
+    await expect(group('Trading APIs')).toHaveAttribute('aria-current', 'true')
+    await group('Bitget').click()
+    await expect(group('Bitget')).toHaveAttribute('aria-current', 'true')
+    await group('Bitget').click()
     const link = bar.getByRole('link', { name: /^Futures Orders/ })
     await expect(link).toHaveAttribute('aria-current', 'page')
     await expect(bar.locator('[aria-current]')).toHaveCount(1)

@@ -1,4 +1,4 @@
-/** The pages' addresses; documentation pages have theirs in the catalogue (`docPages`). */
+/** The pages' addresses; documentation pages have theirs in the catalogue (`docLinks`). */
 export const addresses = {
   overview: '/',
   clients: '/client-credentials',
@@ -27,7 +27,7 @@ export const ORDER_PATTERN = /^\/orders\/(?<id>[^/]{1,64})\/?$/i
 /**
  * The documentation pages, without the catalogue: it is long, and needed after the sign-in only.
  */
-export const DOC_PATTERN = /^\/(mexc|bitget)\//i
+const DOC_PATTERN = /^\/(mexc|bitget)\//i
 
 /**
  * Whether a link's address is the page at `location`, whatever its case and trailing slash. A

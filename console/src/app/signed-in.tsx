@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { type Client, docPages, listClients } from 'schema'
+import { type Client, type DocLink, docLinks, listClients } from 'schema'
 import { SWRConfig, type SWRConfiguration } from 'swr'
 import { Route, Switch, useLocation } from 'wouter'
 import { FreshFactorGate } from '../api/fresh-factor-gate.tsx'
@@ -69,7 +69,16 @@ const PeoplePage = lazy(loaders.people)
 const ApprovalsPage = lazy(loaders.approvals)
 const AccountPage = lazy(loaders.account)
 const ConnectPage = lazy(loaders.connect)
-const DocPage = lazy(loaders.doc)
+const DocPage = lazy(async () => {
+  const { default: Page, docPages } = await loaders.doc()
+  const at = (path: string) => docPages.find((page) => page.path === path)
+  return {
+    default: ({ path }: Pick<DocLink, 'path'>) => {
+      const page = at(path)
+      return page && <Page page={page} />
+    },
+  }
+})
 
 /** The page of the address. Each is a piece of its own, fetched when it is first opened. */
 function Pages() {
@@ -90,9 +99,9 @@ function Pages() {
           <Route path={addresses.approvals} component={ApprovalsPage} />
           <Route path={addresses.account} component={AccountPage} />
           <Route path={addresses.connect} component={ConnectPage} />
-          {docPages.map((page) => (
-            <Route key={page.path} path={page.path}>
-              <DocPage key={page.path} page={page} />
+          {docLinks.map(({ path }) => (
+            <Route key={path} path={path}>
+              <DocPage key={path} path={path} />
             </Route>
           ))}
           <Route component={NotFoundPage} />

@@ -27,6 +27,7 @@ const PATHS = {
   key: 'M14.5 13a5 5 0 1 0-4-2l-7 7v3h3v-2h2v-2h2l2-2a5 5 0 0 0 2 0zM16 7.5v.01',
   list: 'M8 6h12M8 12h12M8 18h12M4 6v.01M4 12v.01M4 18v.01',
   logout: 'M14 4H6a2 2 0 0 0-2 2v12a2 2 0 0 0 2 2h8M17 8l4 4-4 4m4-4H10',
+  menu: 'M4 7h16M4 12h16M4 17h16',
   moon: 'M20 14.5A8.5 8.5 0 1 1 9.5 4a7 7 0 0 0 10.5 10.5z',
   pause: 'M8.5 5v14m7-14v14',
   pencil: 'M4 20l1-4L16 5l3 3L8 19z',

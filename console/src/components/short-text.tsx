@@ -33,7 +33,7 @@ export function ShortText({ text, href }: ShortTextProps) {
             href={href}
             fw="inherit"
             // Named as it reads, for people who speak to the browser, and then whole.
-            {...(isWhole ? {} : { 'aria-label': `${short}, ${text}` })}
+            aria-label={isWhole ? text : `${short}, ${text}`}
           >
             {shown}
           </Anchor>

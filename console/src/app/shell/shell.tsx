@@ -1,4 +1,4 @@
-import { Alert, AppShell, Burger, Group } from '@mantine/core'
+import { ActionIcon, Alert, Group, RemoveScroll } from '@mantine/core'
 import { useDisclosure, useHotkeys, useMediaQuery, useNetwork } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { User } from 'schema'
@@ -20,8 +20,6 @@ import { useKeepFocus } from './use-keep-focus.ts'
 const WIDE = '(min-width: 62em)'
 const PANEL_ID = 'navigation'
 const HEADER_HEIGHT = 56
-/** A finger needs 44 px between its borders. */
-const STRIP_HEIGHT = { wide: 36, narrow: 46 }
 
 /** A failure has to be shown without a network too; the page itself comes first. */
 const TOASTS_AFTER_MS = 3000
@@ -41,8 +39,6 @@ export function Shell({ user, children }: ShellProps) {
   const [location] = useLocation()
   const burger = useRef<HTMLButtonElement>(null)
   const isPanelOpen = isOpen && !isWide
-  // The open panel has the whole of a narrow screen.
-  const stripHeight = isPanelOpen ? 0 : STRIP_HEIGHT[isWide ? 'wide' : 'narrow']
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what the panel closes on.
   useEffect(() => panel.close(), [location])
@@ -60,28 +56,27 @@ export function Shell({ user, children }: ShellProps) {
   }, [])
 
   return (
-    <AppShell
-      layout={isWide ? 'alt' : 'default'}
-      header={{ height: HEADER_HEIGHT + stripHeight }}
-      navbar={{ width: 264, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
-      padding={{ base: 'md', md: 'xl' }}
-    >
+    <>
       <a href="#main" className={classes.skip}>
         {texts.skip}
       </a>
-      <AppShell.Header className={classes.header}>
+      {/* A dialog takes the scroll bar away: the header must not grow by its width. */}
+      <header className={`${classes.header} ${RemoveScroll.classNames.zeroRight}`}>
         <Group h={HEADER_HEIGHT} px="md" gap="xs" wrap="nowrap">
           {!isWide && (
-            <Burger
+            <ActionIcon
               ref={burger}
-              size="sm"
-              className={classes.burger}
-              opened={isOpen}
+              variant="subtle"
+              color="gray"
+              size={44}
+              ml={-10}
               onClick={panel.toggle}
               aria-label={texts.menu}
               aria-expanded={isOpen}
               aria-controls={PANEL_ID}
-            />
+            >
+              <Icon name={isOpen ? 'close' : 'menu'} size={22} />
+            </ActionIcon>
           )}
           {isWide ? <TopNavigation /> : <Brand />}
           <Account email={user.email}>
@@ -90,22 +85,22 @@ export function Shell({ user, children }: ShellProps) {
           </Account>
         </Group>
         {!isPanelOpen && <ExchangeStrip />}
-      </AppShell.Header>
-      <AppShell.Navbar
+      </header>
+      <nav
         id={PANEL_ID}
         className={classes.sidebar}
         inert={!isWide && !isOpen}
         data-closed={!isWide && !isOpen}
       >
         <Sidebar isPanel={!isWide} onNavigate={panel.close} />
-      </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1} className={classes.main} inert={isPanelOpen}>
+      </nav>
+      <main id="main" tabIndex={-1} className={classes.main} inert={isPanelOpen}>
         <div className={classes.page}>
           <OfflineNote />
           {children}
         </div>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </>
   )
 }
 

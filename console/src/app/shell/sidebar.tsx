@@ -1,10 +1,11 @@
-import { AppShell, Badge, Box, NavLink, ScrollArea, Text } from '@mantine/core'
+import { Box, Text, UnstyledButton } from '@mantine/core'
 import { type ReactNode, useId, useState } from 'react'
-import { type DocPage, docPages, EXCHANGE_NAMES, EXCHANGES } from 'schema'
+import { type DocLink, docLinks, EXCHANGE_NAMES, EXCHANGES } from 'schema'
 import { Link, useLocation } from 'wouter'
 import { mayCall, useRole } from '../../api/role.ts'
 import { useOperationsOfStrip } from '../../api/use-operations.ts'
 import { Icon, type IconName } from '../../components/icons.tsx'
+import { Tag } from '../../components/tag.tsx'
 import { addresses, isCurrent } from '../addresses.ts'
 import { Brand, SchemeButton } from './header.tsx'
 import { navigation, type ShellLink, topLinks } from './links.ts'
@@ -26,7 +27,7 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
   const role = useRole()
   return (
     <>
-      <AppShell.Section className={classes.title}>
+      <div className={classes.title}>
         {!isPanel && <Brand />}
         <div>
           <Text fw={700} fz="lg" lh={1.2}>
@@ -37,8 +38,8 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
           </Text>
         </div>
         {isPanel && <SchemeButton />}
-      </AppShell.Section>
-      <AppShell.Section grow component={ScrollArea} type="auto" scrollbarSize={6} px="sm" py="sm">
+      </div>
+      <div className={classes.entries}>
         <nav aria-label={isPanel ? texts.mainNavigation : texts.sectionNavigation}>
           {navigation.map(({ title, links }) => (
             <LinkGroup key={title} title={title}>
@@ -57,8 +58,8 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
           ))}
         </nav>
         <ExchangeGroups onNavigate={onNavigate} />
-      </AppShell.Section>
-      <AppShell.Section p="sm">
+      </div>
+      <Box p="sm">
         <SystemStatus />
         <Text
           fz="xs"
@@ -70,7 +71,7 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
         >
           {texts.version(VERSION)}
         </Text>
-      </AppShell.Section>
+      </Box>
     </>
   )
 }
@@ -103,17 +104,16 @@ function SidebarLink({ label, address, icon, badge, onNavigate }: SidebarLinkPro
   const [location] = useLocation()
   const isActive = isCurrent(address, location)
   return (
-    <NavLink
-      component={Link}
+    <Link
       href={address}
-      label={label}
-      leftSection={icon === undefined ? undefined : <Icon name={icon} />}
-      rightSection={badge}
-      active={isActive}
       aria-current={isActive ? 'page' : undefined}
       className={classes.sidebarLink ?? ''}
       onClick={onNavigate}
-    />
+    >
+      {icon !== undefined && <Icon name={icon} />}
+      <span>{label}</span>
+      {badge}
+    </Link>
   )
 }
 
@@ -123,9 +123,9 @@ function WaitingApprovals() {
   const count = data?.alerts.filter(({ name }) => name === 'approval.waiting').length ?? 0
   if (count === 0) return null
   return (
-    <Badge size="sm" variant="light" color="yellow" aria-label={texts.waitingApprovals(count)}>
-      {count}
-    </Badge>
+    <span role="img" aria-label={texts.waitingApprovals(count)}>
+      <Tag colour="yellow">{count}</Tag>
+    </span>
   )
 }
 
@@ -140,7 +140,7 @@ function ExchangeGroups({ onNavigate }: Pick<SidebarProps, 'onNavigate'>) {
         {texts.exchangeApis}
       </Text>
       {EXCHANGES.map((exchange) => {
-        const pages = docPages.filter((page) => page.exchange === exchange)
+        const pages = docLinks.filter((page) => page.exchange === exchange)
         const sections = Map.groupBy(pages, ({ section }) => section)
         return (
           <Folded key={exchange} label={EXCHANGE_NAMES[exchange]} pages={pages} isStrong>
@@ -151,13 +151,7 @@ function ExchangeGroups({ onNavigate }: Pick<SidebarProps, 'onNavigate'>) {
                     key={path}
                     label={label}
                     address={path}
-                    badge={
-                      badge !== undefined && (
-                        <Badge size="sm" variant="light" color="gray" circle>
-                          {badge}
-                        </Badge>
-                      )
-                    }
+                    badge={badge !== undefined && <Tag colour="gray">{badge}</Tag>}
                     onNavigate={onNavigate}
                   />
                 ))}
@@ -172,7 +166,7 @@ function ExchangeGroups({ onNavigate }: Pick<SidebarProps, 'onNavigate'>) {
 
 interface FoldedProps {
   readonly label: string
-  readonly pages: readonly DocPage[]
+  readonly pages: readonly DocLink[]
   readonly isStrong?: boolean
   readonly children: ReactNode
 }
@@ -195,25 +189,21 @@ function Folded({ label, pages, isStrong = false, children }: FoldedProps) {
   const holds = current !== undefined && !isOpen
   return (
     <>
-      <NavLink
-        component="button"
-        type="button"
-        label={label}
+      <UnstyledButton
         fw={isStrong ? 600 : 400}
         className={classes.sidebarLink ?? ''}
-        active={holds}
         aria-current={holds ? 'true' : undefined}
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
-        rightSection={
-          <Icon
-            name="chevronRight"
-            size={14}
-            style={{ transform: isOpen ? 'rotate(90deg)' : undefined }}
-          />
-        }
         onClick={() => setOpen(!isOpen)}
-      />
+      >
+        <span>{label}</span>
+        <Icon
+          name="chevronRight"
+          size={14}
+          style={{ transform: isOpen ? 'rotate(90deg)' : undefined }}
+        />
+      </UnstyledButton>
       {isOpen && (
         <div id={id} className={classes.nested}>
           {children}

@@ -13,6 +13,8 @@ import { type PastRequest, recallRequest, useTabHistory } from './tab-memory.ts'
 import * as texts from './texts.ts'
 import { TryItCard } from './try-it-card.tsx'
 
+export { docPages } from 'schema'
+
 interface DocPageProps {
   readonly page: Page
 }
