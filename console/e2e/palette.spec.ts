@@ -69,6 +69,18 @@ test('291. the palette finds pages and clients, at once and at every width', asy
     await expect(optionsOf(page).filter({ hasText: 'Ends this session' })).toHaveCount(1)
     await page.keyboard.press('Escape')
   })
+  await test.step('291. what can be done on the page is there, with what it will do', async () => {
+    await goWithin(page, '/orders')
+    const action = page.getByRole('button', { name: 'CSV' })
+    await expect(action).toBeVisible()
+    await type(page, 'csv')
+    const group = page.getByRole('group', { name: 'On this page' })
+    await expect(group.getByRole('option')).toContainText(['Saves all orders of the filter'])
+    const saving = page.waitForEvent('download')
+    await page.keyboard.press('Enter')
+    expect((await saving).suggestedFilename()).toMatch(/csv$/)
+    await goWithin(page, '/api-keys')
+  })
   await test.step('291. the key opens it on a keyboard without Latin letters, and by its letter on one with others', async () => {
     const press = (key: string, code: string) =>
       page.evaluate(
@@ -298,13 +310,13 @@ test('291. 340. what is fetched, and when', async ({ page }) => {
     await expect(heading(page)).toBeVisible()
     await settle(page)
     const has = (name: string) => () => fetched.some((url) => url.includes(`/${name}-`))
-    expect(has('find-order-page')()).toBe(false)
+    expect(has('orders-page')()).toBe(false)
     await page.evaluate(() => {
       const link = document.createElement('a')
       link.href = '/orders'
       document.body.append(link)
       link.focus()
     })
-    await expect.poll(has('find-order-page')).toBe(true)
+    await expect.poll(has('orders-page')).toBe(true)
   })
 })

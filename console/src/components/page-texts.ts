@@ -33,3 +33,4 @@ export const chartTime = 'Time'
 export const showAll = (count: string) => `Show all ${count}`
 export const andMore = (count: string) => `+${count}`
 export const times = (count: string) => `× ${count}`
+export const pageButton = 'As the button at the top of this page'

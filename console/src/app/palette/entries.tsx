@@ -24,10 +24,10 @@ import { formId } from '../../api/form-id.ts'
 import { mayCall, useRole } from '../../api/role.ts'
 import { StopDialog } from '../../api/stop-dialog.tsx'
 import { useResuming } from '../../api/stop-state.ts'
-import { type PageAction, pageActions } from '../../api/use-actions.ts'
 import { useQuery } from '../../api/use-query.ts'
 import { formatDateTime } from '../../components/format-time.ts'
 import type { IconName } from '../../components/icons.tsx'
+import { type PageAction, pageActions } from '../../components/use-actions.ts'
 import { type FoundOrders, orderAddress } from '../../features/order-life/find-order.ts'
 import { addresses } from '../addresses.ts'
 import { leave } from '../shell/header.tsx'
@@ -189,8 +189,8 @@ function runs(label: string, hint: string, needs: Endpoint, run: () => void): En
 
 /** What the pages that are shown offer. */
 function entriesOfPages(actions: readonly PageAction[]): readonly Entry[] {
-  return actions.map(({ label, does, run, icon = 'play', words, needs }) => ({
-    ...{ key: `here ${label}`, group: 'here', icon, label, hint: does, words, needs },
+  return actions.map(({ label, does, run, icon = 'play', words }) => ({
+    ...{ key: `here ${label}`, group: 'here', icon, label, hint: does, words },
     does: { run },
   }))
 }

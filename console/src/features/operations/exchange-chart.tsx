@@ -11,6 +11,7 @@ import {
 } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
 import { useLiveQuery } from '../../api/use-live-query.ts'
+import { longStorage } from '../../components/browser-storage.ts'
 import type { ChartSeries } from '../../components/chart-paths.ts'
 import { TimeChart } from '../../components/time-chart.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
@@ -49,10 +50,10 @@ const keyOf = (exchange: ExchangeCode) => `charts ${exchange}`
 
 /** The charts of an exchange, folded until a person unfolds them, and from then on as they left. */
 export function ExchangeCharts({ exchange, at }: ExchangeChartsProps) {
-  const [isOpen, setOpen] = useState(() => localStorage.getItem(keyOf(exchange)) !== null)
+  const [isOpen, setOpen] = useState(() => longStorage.getItem(keyOf(exchange)) !== null)
   const toggle = (next: boolean) => {
-    if (next) localStorage.setItem(keyOf(exchange), 'open')
-    else localStorage.removeItem(keyOf(exchange))
+    if (next) longStorage.setItem(keyOf(exchange), 'open')
+    else longStorage.removeItem(keyOf(exchange))
     setOpen(next)
   }
   return (

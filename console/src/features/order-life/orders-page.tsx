@@ -8,6 +8,7 @@ import { formatDateTime } from '../../components/format-time.ts'
 import { Icon } from '../../components/icons.tsx'
 import { LiveSign } from '../../components/live-sign.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import { OrderFilters } from './order-filters.tsx'
 import { OrdersTable } from './orders-table.tsx'
@@ -174,7 +175,14 @@ function ExportButtons({ filter }: { readonly filter: OrderFilter }) {
     await saveOrders(filter, format)
     setSaving(false)
   }
-  return (['csv', 'jsonl'] as const).map((format) => (
+  const formats = ['csv', 'jsonl'] as const
+  useActions(
+    formats.map((format) => ({
+      ...{ label: texts.list.formats[format], does: texts.list.exports, icon: 'download' },
+      run: () => void save(format),
+    })),
+  )
+  return formats.map((format) => (
     <Button
       key={format}
       variant="default"

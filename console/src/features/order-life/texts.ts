@@ -36,6 +36,7 @@ function kindOf({ type }: Asks): string | undefined {
 
 /** The list of orders. */
 export const list = {
+  exports: 'Saves all orders of the filter in a file',
   title: 'Orders',
   what: 'the orders',
   all: 'Show all orders',

@@ -48,7 +48,11 @@ export default function OverviewPage() {
               hasFailed={error !== undefined}
               everySeconds={STATS_EVERY_MS / 1000}
             />
-            <HeaderButton icon="download" onClick={() => console.info(texts.exportMessage)}>
+            <HeaderButton
+              icon="download"
+              onClick={() => console.info(texts.exportMessage)}
+              does={texts.exportDoes}
+            >
               {texts.exportDocs}
             </HeaderButton>
             <CopyApiKeyButton />
@@ -80,6 +84,7 @@ function CopyApiKeyButton() {
     <HeaderButton
       icon={isCopied ? 'check' : 'copy'}
       onClick={() => void copy(texts.apiKeyPlaceholder)}
+      does={texts.copyDoes}
     >
       {texts.copyApiKey}
     </HeaderButton>

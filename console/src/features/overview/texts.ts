@@ -1,12 +1,14 @@
 export const title = 'Overview'
 export const description = 'Secure middleware for MEXC Futures API integration'
 export const exportDocs = 'Export Docs'
+export const exportDoes = "Writes a message to the browser's console"
 /**
  * What the placeholder button writes to the browser's console (docs/console-checklist.md, 72).
  */
 export const exportMessage =
   'Export Docs: not available here; the OpenAPI description is at /docs/json'
 export const copyApiKey = 'Copy API Key'
+export const copyDoes = 'Copies a placeholder, not a key'
 /** What the placeholder button puts on the clipboard. */
 export const apiKeyLabel = 'API Key placeholder'
 export const apiKeyPlaceholder = 'your-api-key-here'
