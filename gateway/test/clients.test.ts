@@ -66,14 +66,16 @@ test('two clients cannot have the same id', async () => {
   })
 })
 
-test.each([
+const MANY_SCRIPTS = expect.stringMatching(/visible.*one script/)
+
+test.each<[object, string, unknown]>([
   [{}, 'clientId', 'Client ID is required'],
   [{ clientId: '' }, 'clientId', 'Client ID is required'],
   [{ clientId: 'two words' }, 'clientId', expect.any(String)],
   [{ clientId: 'a\nb' }, 'clientId', expect.any(String)],
   [{ clientId: 'x'.repeat(300) }, 'clientId', 'must not have more than 128 characters'],
   ...['bot\u202etob', 'bot\u200b', 'b\u043et', '\u0391lpha', '\u0410\u03b2'].map(
-    (clientId) => [{ clientId }, 'clientId', expect.stringMatching(/visible.*one script/)] as const,
+    (clientId): [object, string, unknown] => [{ clientId }, 'clientId', MANY_SCRIPTS],
   ),
   [{ clientId: 7 }, 'clientId', expect.any(String)],
   [{ clientId: 'bot', description: 'x'.repeat(201) }, 'description', expect.any(String)],
