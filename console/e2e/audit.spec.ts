@@ -25,7 +25,7 @@ test('an entry shows who, when and from where, and opens with before and after',
   sidebar,
 }) => {
   await page.goto('/')
-  await (await sidebar()).getByRole('link', { name: 'Audit trail' }).click()
+  await (await sidebar()).getByRole('link', { name: 'Audit' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Audit trail')
   const list = page.getByRole('region', { name: 'Entries' })
   const line = list.getByText('client.disabled')

@@ -59,10 +59,10 @@ test('the programs and the width of the page', { tag: '@both' }, async ({ page }
 test('the way from a credential to a bot', async ({ page, gateway, sidebar }) => {
   await test.step('the sidebar leads to the page, and its entry is marked there', async () => {
     await page.goto('/')
-    await (await sidebar()).getByRole('link', { name: 'Connect a bot' }).click()
+    await (await sidebar()).getByRole('link', { name: 'Connect' }).click()
     await expect(page).toHaveURL('/connect')
     await expect(page.getByRole('heading', { level: 1, name: 'Connect a bot' })).toBeVisible()
-    const entry = (await sidebar()).getByRole('link', { name: 'Connect a bot' })
+    const entry = (await sidebar()).getByRole('link', { name: 'Connect' })
     await expect(entry).toHaveAttribute('aria-current', 'page')
   })
   await test.step('after a credential was created the dialog leads here, and Back leads to the clients', async () => {
