@@ -5,10 +5,10 @@ import { QueryView } from '../../api/query-view.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
 import { FailureNote } from '../../components/failure-note.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
-import { HeaderButton } from '../../components/header-button.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { LiveSign } from '../../components/live-sign.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import { OrderFilters } from './order-filters.tsx'
 import { OrdersTable } from './orders-table.tsx'
@@ -175,16 +175,24 @@ function ExportButtons({ filter }: { readonly filter: OrderFilter }) {
     await saveOrders(filter, format)
     setSaving(false)
   }
-  return (['csv', 'jsonl'] as const).map((format) => (
-    <HeaderButton
+  const formats = ['csv', 'jsonl'] as const
+  useActions(
+    formats.map((format) => ({
+      ...{ label: texts.list.formats[format], does: texts.list.exports, icon: 'download' },
+      run: () => void save(format),
+    })),
+  )
+  return formats.map((format) => (
+    <Button
       key={format}
-      icon="download"
+      variant="default"
+      size="compact-sm"
+      leftSection={<Icon name="download" size={14} />}
       onClick={() => void save(format)}
       disabled={isSaving}
-      does={texts.list.exports}
     >
       {texts.list.formats[format]}
-    </HeaderButton>
+    </Button>
   ))
 }
 
