@@ -22,7 +22,7 @@ const CHOICES =
   /@mantine\/core\/.*\/(Combobox\/(?!Combobox(Chevron|\.module)|get-parsed)|Popover\/|Select\/)/
 
 /** What asks for a factor, in the second step of signing in and before what must be confirmed. */
-const FACTORS = /api\/(factor-|fresh-factor-dialog|passkey)|sign-in\/second-step/
+const FACTORS = /api\/factor|sign-in\/second-step/
 
 /** How lists are sorted, and what pages with lists read. */
 const LISTS = /components\/(file-sink|sort)|contracts\/(audit|stats)\.ts/
@@ -65,16 +65,8 @@ export default defineConfig({
             // The two places that ask for a factor are too small for a file each.
             { name: 'factors', test: FACTORS, priority: 0.6 },
             // Otherwise it joins a part that pages without dialogs need.
-            { name: 'once', test: /components\/once-dialog/, priority: 0.55 },
+            { name: 'once', test: /components\/dialogs/, priority: 0.55 },
             { name: 'shared', minShareCount: 5, priority: 0.4 },
-            // Below 1 kB, a file costs more than it saves: what is that small is in one file.
-            {
-              name: 'small',
-              test: /console\/src\/(api|components)\//,
-              minShareCount: 2,
-              maxModuleSize: 900,
-              priority: 0.35,
-            },
             // What lists share is small: left alone, it joins what only pages with forms need.
             { name: 'lists', test: LISTS, minShareCount: 2, priority: 0.32 },
             // One file for each set of pages; a small one joins the one closest to it.

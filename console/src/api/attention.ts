@@ -9,12 +9,11 @@ import {
   type Operations,
 } from 'schema'
 import type { AttentionItem } from '../components/attention-list.tsx'
-import { expiryOf } from '../components/expiry.ts'
-import { PARTS } from '../components/page-part.tsx'
-import type { Sign } from '../components/state-sign.tsx'
+import { expiryOf } from '../components/format.ts'
+import { PARTS } from '../components/page.tsx'
+import type { Sign } from '../components/signs.tsx'
 import * as texts from './attention-texts.ts'
-import { STATE_LOOKS } from './exchange-state.ts'
-import { NEAR_PERCENT, nearestUse } from './nearest-use.ts'
+import { NEAR_PERCENT, nearestUse, STATE_LOOKS } from './exchange-state.ts'
 
 type Kind = AlertType | texts.FoundType
 

@@ -7,7 +7,7 @@ import {
   UnreachableError,
   WaitsForApprovalError,
 } from './api-error.ts'
-import { showFreshFactor } from './fresh-factor.ts'
+import { showFreshFactor } from './fresh-factor.tsx'
 import { gatewayUrl, loadGatewayUrl } from './gateway-url.ts'
 import { expireSession, storedToken } from './session.ts'
 

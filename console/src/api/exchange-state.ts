@@ -1,7 +1,6 @@
-import type { ExchangeNow, ExchangeStats } from 'schema'
-import { formatCount, formatRoughly } from '../components/format.ts'
-import type { Sign } from '../components/state-sign.tsx'
-import type { TagColour } from '../components/tag.tsx'
+import { type ClientNow, type ExchangeNow, type ExchangeStats, percentOf } from 'schema'
+import { formatCount, formatNumber, formatRoughly } from '../components/format.ts'
+import type { Sign, TagColour } from '../components/signs.tsx'
 import * as texts from './exchange-texts.ts'
 
 interface StateLook {
@@ -69,4 +68,28 @@ export function newRequestWords({
   accounts,
 }: Pick<ExchangeNow, 'state' | 'accounts'>): string {
   return state === 'running' && accounts.length > 0 ? texts.newRequestHeld : texts.newRequest[state]
+}
+
+/** From this part of a limit on, it is worth a look. */
+export const NEAR_PERCENT = 80
+
+interface NearestUse {
+  readonly name: string
+  /** `1,640.5 of 2,000, 82 %`. */
+  readonly use: string
+  /** As `percentOf` rounds it. */
+  readonly percent: number
+}
+
+/** How much of the limit is used of which most is used. */
+export function nearestUse(nearest: NonNullable<ClientNow['nearestLimit']>): NearestUse {
+  const { limit, used, max } = nearest
+  const percent = percentOf(used, max)
+  const use = texts.limitUse(formatNumber(used), formatNumber(max), percent)
+  return { name: texts.limitNames[limit], use, percent }
+}
+
+/** What limits in shadow mode did not do: `would have refused 4 orders (shadow)`. */
+export function shadowWords(count: number): string {
+  return texts.wouldHaveRefused(formatCount(count), count === 1)
 }

@@ -2,7 +2,7 @@ import { Alert, Button, Stack } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { authMethods, type ConfirmRequest } from 'schema'
 import { wordsOf } from './api-error.ts'
-import { OWN_ESCAPE } from './factor-form.tsx'
+import { OWN_ESCAPE } from './factors.tsx'
 import {
   makeOpenIdKeys,
   type OpenIdKeys,
@@ -12,7 +12,7 @@ import {
   proofOf,
 } from './openid.ts'
 import * as texts from './openid-texts.ts'
-import { useQuery } from './use-query.ts'
+import { useQuery } from './queries.tsx'
 
 interface OpenIdFactorProps {
   /** Whether nothing else can be shown. */

@@ -1,10 +1,13 @@
-import type { Endpoint } from 'schema'
-import { CodeBlock } from '../components/code-block.tsx'
-import { colouringOf, useCodeLanguage } from '../components/code-language.ts'
-import { LanguageSwitch } from '../components/language-switch.tsx'
+import { type Endpoint, urlOf } from 'schema'
+import {
+  CodeBlock,
+  type CodeLanguage,
+  colouringOf,
+  LanguageSwitch,
+  useCodeLanguage,
+} from '../components/code-block.tsx'
 import type { CallInput } from './client.ts'
-import { codeOf } from './code-of.ts'
-import type { CurlOptions } from './curl.ts'
+import { gatewayUrl } from './gateway-url.ts'
 import * as texts from './texts.ts'
 
 interface RequestSampleProps extends CurlOptions {
@@ -27,4 +30,187 @@ export function RequestSample({ title, label, endpoint, input, ...options }: Req
       actions={<LanguageSwitch label={texts.language(label ?? title)} />}
     />
   )
+}
+
+interface CurlOptions {
+  /** The text after `Bearer`: a token, or a `shellVariable`. Absent: no such header. */
+  readonly token?: string | undefined
+  /** Absent: no such header. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** The curl command that sends what the console would send, safe to paste into a POSIX shell. */
+function curlOf(
+  endpoint: Endpoint,
+  input: CallInput,
+  { token, idempotencyKey }: CurlOptions = {},
+): string {
+  const { method } = endpoint
+  const verb = method === 'GET' ? '' : `-X ${method} `
+  const parts = [`curl ${verb}${shellQuote(`${gatewayUrl()}${urlOf(endpoint, input)}`)}`]
+  if (token !== undefined) parts.push(`-H ${shellQuote(`Authorization: Bearer ${token}`)}`)
+  if (idempotencyKey !== undefined)
+    parts.push(`-H ${shellQuote(`Idempotency-Key: ${idempotencyKey}`)}`)
+  if (input.body !== undefined) {
+    parts.push(
+      `-H 'Content-Type: application/json'`,
+      `-d ${shellQuote(JSON.stringify(input.body, null, 2))}`,
+    )
+  }
+  return parts.join(' \\\n  ')
+}
+
+/** Longer than the queue may hold a request. */
+const PATIENCE_SECONDS = 200
+
+/** What sends the request that the console would send, as a command or as a whole program. */
+export function codeOf(
+  language: CodeLanguage,
+  endpoint: Endpoint,
+  input: CallInput,
+  options: CurlOptions = {},
+): string {
+  if (language === 'curl') return curlOf(endpoint, input, options)
+  const request = {
+    url: `${gatewayUrl()}${urlOf(endpoint, input)}`,
+    method: endpoint.method,
+    headers: headersOf(input, options),
+    body: input.body,
+  }
+  return language === 'python' ? pythonOf(request) : javascriptOf(request)
+}
+
+interface Request {
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Undefined: none. */
+  readonly body: unknown
+}
+
+function headersOf({ body }: CallInput, { token, idempotencyKey }: CurlOptions) {
+  return {
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+    ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  }
+}
+
+/** For Node 18 and browsers. */
+function javascriptOf({ url, method, headers, body }: Request): string {
+  const parts = [
+    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+    ...(Object.keys(headers).length === 0 ? [] : [`  headers: ${literal(headers, JAVASCRIPT)},`]),
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${literal(body, JAVASCRIPT)}),`]),
+    `  signal: AbortSignal.timeout(${PATIENCE_SECONDS}_000),`,
+  ]
+  return [
+    `const response = await fetch(${JAVASCRIPT.text(url)}, {`,
+    ...parts,
+    '})',
+    'console.log(response.status, await response.text())',
+  ].join('\n')
+}
+
+/** For Python 3.9 and later, without a package. */
+function pythonOf({ url, method, headers, body }: Request): string {
+  const names = [url, ...Object.values(headers), JSON.stringify(body) ?? '']
+  const parts = [
+    `    ${PYTHON.text(url)},`,
+    `    method="${method}",`,
+    ...(Object.keys(headers).length === 0 ? [] : [`    headers=${literal(headers, PYTHON)},`]),
+    ...(body === undefined ? [] : [`    data=json.dumps(${literal(body, PYTHON)}).encode(),`]),
+  ]
+  return [
+    ...(body === undefined ? [] : ['import json']),
+    ...(names.some(hasVariable) ? ['import os'] : []),
+    'import urllib.error',
+    'import urllib.request',
+    '',
+    'request = urllib.request.Request(',
+    ...parts,
+    ')',
+    'try:',
+    `    response = urllib.request.urlopen(request, timeout=${PATIENCE_SECONDS})`,
+    'except urllib.error.HTTPError as error:',
+    '    response = error',
+    'print(response.status, response.read().decode())',
+  ].join('\n')
+}
+
+interface Writer {
+  readonly constants: Readonly<Record<string, string>>
+  readonly indent: string
+  readonly text: (text: string) => string
+  readonly name: (name: string) => string
+}
+
+const JAVASCRIPT: Writer = {
+  constants: { true: 'true', false: 'false', null: 'null' },
+  indent: '  ',
+  name: (name) => (/^[A-Za-z]\w*$/.test(name) ? name : `'${name}'`),
+  text: (text) =>
+    hasVariable(text)
+      ? `\`${fillVariables(text.replace(/[\\`$]/g, '\\$&'), (name) => `\${process.env.${name}}`)}\``
+      : JSON.stringify(text),
+}
+
+const PYTHON: Writer = {
+  constants: { true: 'True', false: 'False', null: 'None' },
+  indent: '    ',
+  name: (name) => JSON.stringify(name),
+  text: (text) =>
+    hasVariable(text)
+      ? `f${fillVariables(JSON.stringify(text.replace(/[{}]/g, '$&$&')), (name) => `{os.environ['${name}']}`)}`
+      : JSON.stringify(text),
+}
+
+/** A JSON value in the notation of a language. */
+function literal(value: unknown, writer: Writer, depth = 2): string {
+  if (typeof value === 'string') return writer.text(value)
+  if (typeof value !== 'object' || value === null)
+    return writer.constants[String(value)] ?? String(value)
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  const parts = Array.isArray(value)
+    ? value.map((each) => literal(each, writer, depth + 1))
+    : Object.entries(value).map(
+        ([name, each]) => `${writer.name(name)}: ${literal(each, writer, depth + 1)}`,
+      )
+  if (parts.length === 0) return `${open}${close}`
+  const pad = writer.indent.repeat(depth)
+  return `${open}\n${parts.map((part) => `${pad}${part},\n`).join('')}${writer.indent.repeat(depth - 1)}${close}`
+}
+
+const OPEN = '\ue000'
+const CLOSE = '\ue001'
+// Characters from Unicode's private use area: no keyboard types them, and JSON leaves them as they
+// are.
+const PLACEHOLDER = new RegExp(`${OPEN}(\\w+)${CLOSE}`, 'g')
+
+/**
+ * A placeholder for a secret in a text that becomes part of a command or program: there it is the
+ * variable `name`.
+ */
+export function shellVariable(name: string): string {
+  return `${OPEN}${name}${CLOSE}`
+}
+
+/** Whether a `shellVariable` is in a text. */
+const hasVariable = (text: string) => text.search(PLACEHOLDER) >= 0
+
+/** A text with something else in the place of each `shellVariable`. */
+function fillVariables(text: string, write: (name: string) => string): string {
+  return text.replace(PLACEHOLDER, (_found, name: string) => write(name))
+}
+
+/**
+ * One word of a POSIX shell, whatever the text holds: quotes, spaces, `$`, `!` and line breaks
+ * arrive as they are, and a `shellVariable` becomes the variable's value.
+ */
+export function shellQuote(text: string): string {
+  const withoutNames = text.replace(PLACEHOLDER, '')
+  if (hasVariable(text) && !/["$`\\!]/.test(withoutNames))
+    return `"${text.replace(PLACEHOLDER, '$$$1')}"`
+  const quoted = `'${text.replaceAll("'", `'\\''`)}'`
+  return quoted.replace(PLACEHOLDER, `'"$$$1"'`)
 }

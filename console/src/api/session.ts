@@ -1,8 +1,121 @@
+import type { User } from 'schema'
 import { create } from 'zustand'
-import { persist } from 'zustand/middleware'
-import { type EndNote, leaveEndNote, takeEndNote } from './session-end.ts'
-import { type Session, sessionStore } from './session-storage.ts'
-import { forgetUnsentBut, keepUnsentForms } from './unsent-forms.ts'
+import { type PersistStorage, persist } from 'zustand/middleware'
+import { longStorage, tabStorage } from '../components/browser-storage.ts'
+
+export interface Session {
+  readonly token: string
+  readonly user: User
+}
+
+// Both keys are fixed; the token is stored as it is, not as JSON (docs/console-checklist.md, 10).
+const TOKEN_KEY = 'authToken'
+const USER_KEY = 'user'
+
+/**
+ * Keeps a session under its two keys; a half or unreadable one counts as none. Reading removes
+ * nothing: what looks like a half may be another tab's sign-in, of which the second key has not
+ * arrived yet.
+ */
+const sessionStore: PersistStorage<{ session: Session | null }> = {
+  getItem() {
+    const user = parsed(longStorage.getItem(USER_KEY))
+    const session = toSession(longStorage.getItem(TOKEN_KEY), user)
+    return session === null ? null : { state: { session } }
+  },
+  setItem(_, { state: { session } }) {
+    if (session === null) return removeBoth()
+    longStorage.setItem(TOKEN_KEY, session.token)
+    longStorage.setItem(USER_KEY, JSON.stringify(session.user))
+  },
+  removeItem: removeBoth,
+}
+
+function removeBoth(): void {
+  longStorage.removeItem(TOKEN_KEY)
+  longStorage.removeItem(USER_KEY)
+}
+
+/** A session of what storage or a response holds; null when it is none. */
+export function toSession(token: unknown, user: unknown): Session | null {
+  if (typeof token !== 'string' || token === '') return null
+  if (typeof user !== 'object' || user === null || !('email' in user)) return null
+  return typeof user.email === 'string' ? { token, user: user as User } : null
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null')
+  } catch {
+    return null // Not JSON: nobody is signed in.
+  }
+}
+
+/** What the sign-in screen says after a session that ended by itself. */
+interface EndNote {
+  readonly reason: 'expired' | 'unreachable'
+  /** Filled in for the next sign-in; empty when unknown. */
+  readonly email: string
+}
+
+const END_KEY = 'sluice.session-end'
+
+/** Leaves the note for the page that follows the reload. */
+function leaveEndNote(note: EndNote): void {
+  tabStorage.setItem(END_KEY, JSON.stringify(note))
+}
+
+/** The note of the page before, given out once; null when there is none. */
+function takeEndNote(): EndNote | null {
+  const text = tabStorage.getItem(END_KEY)
+  tabStorage.removeItem(END_KEY)
+  // Only leaveEndNote writes this key.
+  return text === null ? null : (JSON.parse(text) as EndNote)
+}
+
+/** What was typed in one form when a session ended, and whose it is. */
+interface Unsent {
+  readonly email: string
+  readonly values: unknown
+}
+
+const FORM_PREFIX = 'sluice.unsent.'
+
+/** What is typed in each form of the page now; null when there is nothing to keep. */
+const readers = new Map<string, () => unknown>()
+
+/** Lets a form be read when the session ends. The function that comes back ends that. */
+export function registerForm(form: string, read: () => unknown): () => void {
+  readers.set(form, read)
+  return () => void readers.delete(form)
+}
+
+/** Keeps what is typed for the next sign-in of the same person, in this tab. */
+export function keepUnsentForms(email: string): void {
+  for (const [form, read] of readers) {
+    const values = read()
+    if (values !== null) tabStorage.setItem(FORM_PREFIX + form, JSON.stringify({ email, values }))
+  }
+}
+
+/** What a person typed into a form before their session ended; undefined when there is nothing. */
+export function unsentIn(form: string, email: string | undefined): unknown {
+  // Only this module writes these keys.
+  const kept = JSON.parse(tabStorage.getItem(FORM_PREFIX + form) ?? 'null') as Unsent | null
+  return kept?.email === email ? kept?.values : undefined
+}
+
+export function forgetUnsent(form: string): void {
+  tabStorage.removeItem(FORM_PREFIX + form)
+}
+
+/** Forgets what everybody typed, except this person. */
+function forgetUnsentBut(email?: string): void {
+  for (const key of tabStorage.keys()) {
+    const form = key.slice(FORM_PREFIX.length)
+    if (key.startsWith(FORM_PREFIX) && unsentIn(form, email) === undefined) forgetUnsent(form)
+  }
+}
 
 interface SessionState {
   /** Null: signed out. Token and user are present together or not at all. */

@@ -26,9 +26,9 @@ import { useSWRConfig } from 'swr'
 import { confirm } from '../components/confirm.tsx'
 import { toast } from '../components/toast.tsx'
 import type { CallInput } from './client.ts'
+import { useLiveQuery } from './queries.tsx'
 import { resume as texts } from './stop-texts.ts'
 import { sendAction, useAction } from './use-action.ts'
-import { useLiveQuery } from './use-live-query.ts'
 
 /** What can be stopped. */
 export type StopTarget =

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { useSession } from './session.ts'
+import type { Endpoint } from 'schema'
+import { forgetUnsent, registerForm, unsentIn, useSession } from './session.ts'
 import * as texts from './texts.ts'
-import { forgetUnsent, registerForm, unsentIn } from './unsent-forms.ts'
 
 /**
  * Keeps what is typed in a form when the session ends by itself, and puts it back after the same
@@ -47,3 +47,6 @@ export function useUnsentForm<T>(
 export const hasUnsent = (form: string) => unsentIn(form, signedInEmail()) !== undefined
 
 const signedInEmail = () => useSession.getState().session?.user.email
+
+/** The id of an endpoint's try-it form, to which the address of its page may point. */
+export const formId = ({ id }: Endpoint) => `form-${id}`

@@ -2,11 +2,8 @@ import { lazy, Suspense, startTransition, useEffect, useState } from 'react'
 import { type Client, listClients } from 'schema'
 import { ApiError } from '../api/api-error.ts'
 import { readResponse, send } from '../api/client.ts'
-import { queryKey } from '../api/query-key.ts'
-import { readTotal } from '../api/read-times.ts'
-import { endSession } from '../api/session.ts'
-import type { Session } from '../api/session-storage.ts'
-import { rememberStartFailure } from '../api/start-failure.ts'
+import { queryKey, readTotal, rememberStartFailure } from '../api/queries.tsx'
+import { endSession, type Session } from '../api/session.ts'
 import { StartSpinner } from './start.tsx'
 
 const SignedIn = lazy(() => import('./signed-in.tsx'))

@@ -2,11 +2,10 @@ import { Anchor, Button, Group } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import classes from './attention-list.module.css'
-import { formatCount, formatRoughly } from './format.ts'
-import { formatDateTime } from './format-time.ts'
-import { MiddleCut } from './middle-cut.tsx'
+import { formatCount, formatDateTime, formatRoughly } from './format.ts'
 import * as texts from './page-texts.ts'
-import { type Sign, StateSign } from './state-sign.tsx'
+import { MiddleCut } from './short-text.tsx'
+import { type Sign, StateSign } from './signs.tsx'
 
 /** One thing that a person should look at, or several that are equal. */
 export interface AttentionItem {

@@ -1,8 +1,9 @@
 import { Group, Text } from '@mantine/core'
 import { type ReactNode, useId, useMemo } from 'react'
+import { create } from 'zustand'
+import { persist } from 'zustand/middleware'
 import classes from './code-block.module.css'
-import { CopyButton } from './copy-button.tsx'
-import { type Language, tokenize } from './tokenize.ts'
+import { CopyButton } from './copy.tsx'
 
 /** Colouring costs an element per token; a longer text is shown plain. */
 const COLOURED_LENGTH_MAX = 100_000
@@ -78,4 +79,104 @@ export function Coloured({ code, language }: ColouredProps) {
       })}
     </code>
   )
+}
+
+/** Chooses the language of all samples. Plain buttons: they stand on every page. */
+export function LanguageSwitch({ label }: { readonly label: string }) {
+  const { language } = useCodeLanguage()
+  return (
+    <fieldset aria-label={label} className={classes.languages}>
+      {codeLanguages.map(({ value, label: name }) => (
+        <button
+          key={value}
+          type="button"
+          aria-pressed={value === language}
+          onClick={() => chooseCodeLanguage(value)}
+        >
+          {name}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+export const CODE_LANGUAGES = ['curl', 'javascript', 'python'] as const
+export type CodeLanguage = (typeof CODE_LANGUAGES)[number]
+
+interface CodeLanguageState {
+  readonly language: CodeLanguage
+}
+
+/** The language that samples are shown in, chosen once for all of them and kept by the browser. */
+export const useCodeLanguage = create<CodeLanguageState>()(
+  persist((): CodeLanguageState => ({ language: 'curl' }), {
+    name: 'sluice.code-language',
+    merge: (stored, current) => ({ ...current, ...known(stored) }),
+  }),
+)
+
+export function chooseCodeLanguage(language: CodeLanguage): void {
+  useCodeLanguage.setState({ language })
+}
+
+/** The languages with their names, as choices. */
+export const codeLanguages: readonly { readonly value: CodeLanguage; readonly label: string }[] = [
+  { value: 'curl', label: 'curl' },
+  { value: 'javascript', label: 'JavaScript' },
+  { value: 'python', label: 'Python' },
+]
+
+/** How a language is coloured. */
+export const colouringOf: Readonly<Record<CodeLanguage, Language>> = {
+  curl: 'shell',
+  javascript: 'javascript',
+  python: 'python',
+}
+
+/** Storage can hold what another version wrote. */
+function known(stored: unknown): { language?: CodeLanguage } {
+  if (typeof stored !== 'object' || stored === null || !('language' in stored)) return {}
+  const language = CODE_LANGUAGES.find((each) => each === stored.language)
+  return language === undefined ? {} : { language }
+}
+
+export type Language = 'json' | 'shell' | 'javascript' | 'python' | 'plain'
+type TokenKind = 'key' | 'string' | 'number' | 'literal' | 'flag' | 'comment' | 'plain'
+
+interface Token {
+  readonly kind: TokenKind
+  readonly text: string
+}
+
+// Named groups are the kinds; what no group takes is plain.
+const RULES: Record<Exclude<Language, 'plain'>, RegExp> = {
+  json: /(?<key>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\\n]|\\.)*")|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<literal>\b(?:true|false|null)\b)/g,
+  shell:
+    /(?<comment>(?<=^|\s)#.*)|(?<string>'[^']*'|"(?:[^"\\]|\\.)*")|(?<flag>(?<=\s)--?[A-Za-z][\w-]*)|(?<key>^(?:curl|export)\b)/gm,
+  javascript:
+    /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|(?<string>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)|(?<key>\b(?:async|await|class|const|export|extends|from|function|if|import|let|new|return|throw)\b)|(?<literal>\b(?:true|false|null|undefined)\b)|(?<number>\b\d[\d_.]*\b)/g,
+  python:
+    /(?<comment>#.*)|(?<string>f?"""[\s\S]*?"""|f?"(?:[^"\\\n]|\\.)*"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?<key>\b(?:class|def|for|from|global|if|import|in|not|or|raise|return)\b)|(?<literal>\b(?:True|False|None)\b)|(?<number>\b\d[\d_.]*\b)/g,
+}
+
+/**
+ * Cuts code into coloured pieces; put together again they are the text, character for character.
+ */
+export function tokenize(text: string, language: Language): Token[] {
+  if (language === 'plain') return [{ kind: 'plain', text }]
+  const tokens: Token[] = []
+  let end = 0
+  for (const match of text.matchAll(RULES[language])) {
+    if (match.index > end) tokens.push({ kind: 'plain', text: text.slice(end, match.index) })
+    tokens.push({ kind: kindOf(match.groups), text: match[0] })
+    end = match.index + match[0].length
+  }
+  if (end < text.length) tokens.push({ kind: 'plain', text: text.slice(end) })
+  return tokens
+}
+
+function kindOf(groups: Record<string, string | undefined> = {}): TokenKind {
+  const kind = Object.keys(groups).find((name) => groups[name] !== undefined)
+  // The names of the groups above.
+  return (kind ?? 'plain') as TokenKind
 }

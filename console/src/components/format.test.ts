@@ -1,5 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { formatDuration, formatRoughly } from './format.ts'
+import { expiryOf, formatDuration, formatRoughly } from './format.ts'
+
+const SOURCES = fileURLToPath(new URL('..', import.meta.url))
+
+test('317. the language of numbers and dates is named in one module', () => {
+  const naming = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\./.test(name))
+    .filter((name) => /'en(-US)?'|toLocale\w+\(/.test(readFileSync(join(SOURCES, name), 'utf8')))
+  expect(naming).toEqual([join('components', 'format.ts')])
+})
 
 const plain = (text: string) => text.replaceAll('\u202f', ' ')
 
@@ -19,3 +31,19 @@ test.each([
   [72_000, '1 min'],
   [7_500_000, '2 h'],
 ])('%i ms are roughly %s', (ms, expected) => expect(plain(formatRoughly(ms))).toBe(expected))
+
+const NOW = Date.parse('2026-03-05T13:30:22.000Z')
+
+test.each([
+  ['2026-05-26T13:30:22.000Z', 'Expires in 82 days', false],
+  ['2026-03-19T13:30:22.000Z', 'Expires in 14 days', true],
+  ['2026-03-05T13:30:23.000Z', 'Expires in 1 day', true],
+  ['2026-03-05T13:30:22.000Z', 'Expired', true],
+  ['2026-01-01T00:00:00.000Z', 'Expired', true],
+])('a key that lasts until %s is shown as "%s"', (expiresAt, text, isSoon) => {
+  expect(expiryOf(expiresAt, NOW)).toEqual({ text, isSoon, isOver: text === 'Expired' })
+})
+
+test.each([null, undefined, 'never'])('nothing is shown for %j', (expiresAt) => {
+  expect(expiryOf(expiresAt, NOW)).toBeUndefined()
+})

@@ -1,5 +1,15 @@
-import { formatNumber, LOCALE } from './locale.ts'
 import * as texts from './page-texts.ts'
+
+/**
+ * The language that numbers, dates and sorting follow, everywhere in the console. What is fixed has
+ * a form of its own: request times of the log and of its export, and values that people type.
+ */
+export const LOCALE = 'en-US'
+
+const decimal = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 })
+
+/** With its thousands apart and two decimals at most: `1,640.5`. */
+export const formatNumber = (value: number): string => decimal.format(value)
 
 /** Narrow and unbreakable: number and unit stay together. */
 const GAP = '\u202f'
@@ -75,4 +85,53 @@ function durationOf(ms: number, units: number): string {
     return count === 0 ? '' : `${count}${GAP}${unit}`
   })
   return parts.filter((part) => part !== '').join(' ')
+}
+
+const dateTime = new Intl.DateTimeFormat(LOCALE, {
+  year: 'numeric',
+  month: 'short',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+
+const date = new Intl.DateTimeFormat(LOCALE, { year: 'numeric', month: 'short', day: '2-digit' })
+
+/** `Mar 05, 2026` in the browser's time zone; a dash for what is no time. */
+export function formatDate(iso: string): string {
+  const time = new Date(iso)
+  return Number.isNaN(time.getTime()) ? '–' : date.format(time)
+}
+
+/** `Mar 05, 2026, 14:30:22` in the browser's time zone; a dash for what is no time. */
+export function formatDateTime(iso: string): string {
+  const time = new Date(iso)
+  return Number.isNaN(time.getTime()) ? '–' : dateTime.format(time)
+}
+
+const DAY_MS = 86_400_000
+/** The gateway raises its first alert so many days before the end. */
+const SOON_DAYS = 14
+
+interface Expiry {
+  readonly text: string
+  readonly isSoon: boolean
+  readonly isOver: boolean
+}
+
+/**
+ * How long a key is still valid; undefined when it does not expire, or when its expiry is unknown.
+ */
+export function expiryOf(expiresAt: string | null | undefined, nowMs: number): Expiry | undefined {
+  const leftMs = Date.parse(expiresAt ?? '') - nowMs
+  if (Number.isNaN(leftMs)) return undefined
+  const days = Math.ceil(leftMs / DAY_MS)
+  const isOver = days <= 0
+  return {
+    text: isOver ? texts.expiryOver : texts.expiryIn(days),
+    isSoon: days <= SOON_DAYS,
+    isOver,
+  }
 }

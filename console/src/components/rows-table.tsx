@@ -1,11 +1,19 @@
 import { Skeleton } from '@mantine/core'
-import { type HTMLAttributes, memo, type ReactNode } from 'react'
+import {
+  type HTMLAttributes,
+  memo,
+  type ReactNode,
+  startTransition,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { flushSync } from 'react-dom'
+import { LOCALE } from './format.ts'
+import { Icon } from './icons.tsx'
+import * as pageTexts from './page-texts.ts'
 import classes from './rows-table.module.css'
-import { type Sort, sorted } from './sort.ts'
-import { SortHeader } from './sort-header.tsx'
-import { tableRoles } from './table-roles.ts'
 import * as texts from './texts.ts'
-import { useGrowingList } from './use-growing-list.ts'
 
 /** One column of a list, as data. */
 export interface Column<T> {
@@ -173,3 +181,120 @@ const Row = memo(function Row<T>({ row, columns, onOpen, rowProps }: RowProps<T>
     </tr>
   )
 }) as <T>(props: RowProps<T>) => ReactNode
+
+interface SortHeaderProps<K extends string> {
+  readonly column: K
+  readonly label: string
+  /** How the table is sorted now; undefined: not by a column. */
+  readonly sort: Sort<K> | undefined
+  /** Which way the first press sorts; a second one turns it round. */
+  readonly isDescendingFirst?: boolean
+  readonly onSort: (sort: Sort<K>) => void
+  readonly className?: string | undefined
+}
+
+/** A column header that sorts, and says whether and how the table is sorted by it. */
+export function SortHeader<K extends string>(props: SortHeaderProps<K>) {
+  const { column, label, sort, isDescendingFirst = false, onSort, className } = props
+  const isSorted = sort?.by === column
+  const direction = isSorted ? (sort.isDescending ? 'descending' : 'ascending') : 'none'
+  const next = isSorted ? !sort.isDescending : isDescendingFirst
+  return (
+    <th {...tableRoles.header} aria-sort={direction} className={className}>
+      <button
+        type="button"
+        className={classes.sort}
+        data-sorted={direction}
+        title={pageTexts.sortBy(label)}
+        onClick={() => onSort({ by: column, isDescending: next })}
+      >
+        {label}
+        <Icon name={isSorted ? 'arrowUp' : 'arrows'} size={12} />
+      </button>
+    </th>
+  )
+}
+
+/**
+ * The roles that native table elements have anyway. Safari drops them where a style sheet changes
+ * `display`, as narrow screens do here; spread on the elements they keep their meaning.
+ */
+export const tableRoles = {
+  table: { role: 'table' },
+  group: { role: 'rowgroup' },
+  row: { role: 'row' },
+  header: { role: 'columnheader' },
+  rowHeader: { role: 'rowheader' },
+  cell: { role: 'cell' },
+} as const
+
+/** What a screen shows; the rows behind it are made between the steps of a person. */
+const FIRST = 15
+const STEP = 50
+/** How far below the window the next rows are made, so that scrolling meets no gap. */
+const AHEAD = '1200px'
+
+/**
+ * The first rows of a long list, and more of them as its end comes near: a thousand rows at once
+ * would hold the page for seconds. `end` belongs on the element behind the last row.
+ */
+export function useGrowingList<T>(rows: readonly T[]) {
+  const [shown, setShown] = useState(FIRST)
+  const end = useRef<HTMLDivElement>(null)
+  const hasMore = shown < rows.length
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: watching anew tells whether the end is still near.
+  useEffect(() => {
+    if (!hasMore || end.current === null) return
+    const watcher = new IntersectionObserver(
+      ([entry]) =>
+        entry?.isIntersecting && startTransition(() => setShown((count) => count + STEP)),
+      { rootMargin: AHEAD },
+    )
+    watcher.observe(end.current)
+    return () => watcher.disconnect()
+  }, [hasMore, shown])
+
+  // What is printed does not scroll.
+  useEffect(() => {
+    const showAll = () => flushSync(() => setShown(Number.POSITIVE_INFINITY))
+    window.addEventListener('beforeprint', showAll)
+    return () => window.removeEventListener('beforeprint', showAll)
+  }, [])
+
+  return { visible: rows.slice(0, shown), end }
+}
+
+/** A column by which rows are sorted, and which way. */
+export interface Sort<K extends string> {
+  readonly by: K
+  readonly isDescending: boolean
+}
+
+/** Reads `created` or `-created` as an address holds it; undefined for what is no column. */
+export function readSort<K extends string>(
+  text: string,
+  columns: readonly K[],
+): Sort<K> | undefined {
+  const isDescending = text.startsWith('-')
+  const name = isDescending ? text.slice(1) : text
+  const by = columns.find((column) => column === name)
+  return by === undefined ? undefined : { by, isDescending }
+}
+
+export function writeSort<K extends string>({ by, isDescending }: Sort<K>): string {
+  return isDescending ? `-${by}` : by
+}
+
+/** A sorted copy; rows that compare as equal keep their order, also when it is turned round. */
+export function sorted<T>(
+  rows: readonly T[],
+  compare: (a: T, b: T) => number,
+  isDescending: boolean,
+): T[] {
+  return rows.toSorted(isDescending ? (a, b) => compare(b, a) : compare)
+}
+
+const collator = new Intl.Collator(LOCALE, { numeric: true, sensitivity: 'base' })
+/** Text as a person sorts it: `bot-9` before `bot-10`, upper and lower case together. */
+export const compareText = collator.compare

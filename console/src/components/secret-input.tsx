@@ -1,6 +1,7 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core'
+import { useDocumentVisibility } from '@mantine/hooks'
+import { useEffect, useState } from 'react'
 import * as texts from './texts.ts'
-import { useReveal } from './use-reveal.ts'
 
 /** A field for a secret; what its eye reveals is masked again by itself. */
 export function SecretInput(props: PasswordInputProps) {
@@ -15,4 +16,25 @@ export function SecretInput(props: PasswordInputProps) {
       onVisibilityChange={setRevealed}
     />
   )
+}
+
+/** How long a secret stays readable on a screen that somebody may have left. */
+const REVEALED_MS = 60_000
+
+/**
+ * Whether a secret is shown, and the setter: it is masked again after a minute, and when the tab is
+ * hidden.
+ */
+export function useReveal(): [isRevealed: boolean, setRevealed: (isRevealed: boolean) => void] {
+  const [isRevealed, setRevealed] = useState(false)
+  const isHidden = useDocumentVisibility() === 'hidden'
+
+  useEffect(() => {
+    if (!isRevealed) return
+    if (isHidden) return setRevealed(false)
+    const timer = setTimeout(() => setRevealed(false), REVEALED_MS)
+    return () => clearTimeout(timer)
+  }, [isRevealed, isHidden])
+
+  return [isRevealed, setRevealed]
 }

@@ -1,12 +1,19 @@
-import { useId } from 'react'
-import { type ChartKind, type ChartSeries, mostOf, type Scale, xOf } from './chart-paths.ts'
+import { useId, useState } from 'react'
+import {
+  type ChartKind,
+  type ChartSeries,
+  type ChartZone,
+  formatChartTime,
+  mostOf,
+  type Scale,
+  timeTicks,
+  valueTicks,
+  xOf,
+} from './chart-scale.ts'
 import { formatCount } from './format.ts'
 import * as texts from './page-texts.ts'
-import { type ChartZone, formatChartTime, timeTicks, valueTicks } from './time-axis.ts'
 import classes from './time-chart.module.css'
-import { TimeChartTable } from './time-chart-table.tsx'
-import { TimePlot } from './time-plot.tsx'
-import { useChartCursor } from './use-chart-cursor.ts'
+import { TimePlot, useChartCursor } from './time-plot.tsx'
 
 /** The part of the axis at either end where a time would leave the chart. */
 const EDGE = 0.03
@@ -14,7 +21,7 @@ const EDGE = 0.03
 /** The last step of a day is not over: beside "last 24 hours", its values would mislead. */
 type AtRest = { readonly shows: 'sums'; readonly label: string } | { readonly shows: 'names' }
 
-export interface TimeChartProps {
+interface TimeChartProps {
   /** Names the chart: `Waiting on MEXC`. */
   readonly label: string
   /** Where each step begins, ascending. */
@@ -174,4 +181,48 @@ function atRestText(
   return shows === 'names'
     ? ''
     : format(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))
+}
+
+interface TimeChartTableProps {
+  readonly label: string
+  readonly times: readonly number[]
+  readonly series: readonly ChartSeries[]
+  readonly format: (value: number) => string
+  readonly nameOf: (atMs: number) => string
+}
+
+/** The values of a chart in numbers, newest first; made when it is unfolded. */
+function TimeChartTable({ label, times, series, format, nameOf }: TimeChartTableProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className={classes.details} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{texts.chartTable}</summary>
+      {isOpen && (
+        <table aria-label={label}>
+          <thead>
+            <tr>
+              <th scope="col">{texts.chartTime}</th>
+              {series.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {times
+              .map((atMs, index) => (
+                <tr key={atMs}>
+                  <th scope="row">{nameOf(atMs)}</th>
+                  {series.map(({ name, values }) => (
+                    <td key={name}>{values[index] == null ? '–' : format(values[index])}</td>
+                  ))}
+                </tr>
+              ))
+              .toReversed()}
+          </tbody>
+        </table>
+      )}
+    </details>
+  )
 }

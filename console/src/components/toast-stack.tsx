@@ -1,9 +1,10 @@
-import { useMediaQuery } from '@mantine/hooks'
-import { Notifications } from '@mantine/notifications'
-import { ToastCard } from './toast-card.tsx'
-import { useToastRecord } from './toast-record.ts'
-
-export { RecentMessages } from './recent-messages.tsx'
+import { Notification, Text } from '@mantine/core'
+import { useDrag, useMediaQuery } from '@mantine/hooks'
+import { type NotificationData, Notifications, notifications } from '@mantine/notifications'
+import { useState } from 'react'
+import * as texts from './texts.ts'
+import classes from './toast.module.css'
+import { useToastRecord } from './toast.tsx'
 
 /** Milliseconds that a toast stays (docs/console-checklist.md, 214). */
 const SHOWN_MS = 5000
@@ -26,5 +27,65 @@ export default function ToastStack() {
       allowScrollDismiss={false}
       renderNotification={(notification) => <ToastCard notification={notification} />}
     />
+  )
+}
+
+/** A swipe to the right of this many pixels dismisses; to the left nothing does. */
+const SWIPE_PX = 50
+
+/**
+ * One visible toast; Mantine's own gestures know neither direction nor threshold and are switched
+ * off.
+ */
+function ToastCard({ notification }: { notification: NotificationData }) {
+  const { id = '', title, message, color } = notification
+  const [offsetPx, setOffsetPx] = useState(0)
+  const { ref } = useDrag<HTMLDivElement>(
+    ({ movement: [movedX], last, canceled, tap }) => {
+      const rightPx = Math.max(0, movedX)
+      if (!last) return setOffsetPx(rightPx)
+      if (!canceled && !tap && rightPx >= SWIPE_PX) return notifications.hide(id)
+      setOffsetPx(0)
+    },
+    { axis: 'x', threshold: 5, filterTaps: true },
+  )
+  return (
+    <Notification
+      ref={ref}
+      // The element around it is the live region; two would announce twice.
+      role="presentation"
+      title={title}
+      {...(color === undefined ? {} : { color })}
+      onClose={() => notifications.hide(id)}
+      closeButtonProps={{ 'aria-label': texts.toastsDismiss }}
+      style={{ transform: `translateX(${offsetPx}px)`, touchAction: 'pan-y' }}
+    >
+      {message}
+    </Notification>
+  )
+}
+
+/** What toasts said lately, newest first: a message that went by can be read again. */
+export function RecentMessages() {
+  const { entries } = useToastRecord()
+  return (
+    <div className={classes.recent}>
+      <Text fw={600}>{texts.toastsRecent}</Text>
+      {entries.length === 0 && (
+        <Text fz="sm" c="dimmed">
+          {texts.toastsNone}
+        </Text>
+      )}
+      <ul>
+        {entries.map(({ id, title, message }) => (
+          <li key={id}>
+            <Text fz="sm" fw={600}>
+              {title}
+            </Text>
+            {message}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

@@ -1,7 +1,11 @@
+import { useHotkeys } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { addToast, dismissToast, type ToastEntry } from './toast-record.ts'
+import { type FocusEvent, lazy, Suspense, useRef, useState } from 'react'
+import { create } from 'zustand'
+import * as texts from './texts.ts'
+import classes from './toast.module.css'
 
-export type Toast = Pick<ToastEntry, 'title' | 'message'> & { readonly tone?: ToastEntry['tone'] }
+type Toast = Pick<ToastEntry, 'title' | 'message'> & { readonly tone?: ToastEntry['tone'] }
 
 const COLOURS = { success: 'green', failure: 'red', info: 'blue' } as const
 let count = 0
@@ -24,4 +28,94 @@ export function toast({ title, message, tone = 'success' }: Toast): void {
     role: tone === 'failure' ? 'alert' : 'status',
     onClose: () => dismissToast(id),
   })
+}
+
+/**
+ * How long a dismissed toast stays in the list of recent messages (docs/console-checklist.md, 216).
+ */
+const RECORD_MS = 1_000_000
+
+interface ToastEntry {
+  readonly id: string
+  readonly title: string
+  readonly message: React.ReactNode
+  readonly tone: 'success' | 'failure' | 'info'
+  readonly isOpen: boolean
+}
+
+/** Every toast of the last while, newest first; at most one is open. */
+export const useToastRecord = create<{ entries: readonly ToastEntry[] }>(() => ({ entries: [] }))
+
+function addToast(entry: Omit<ToastEntry, 'isOpen'>): void {
+  for (const { id, isOpen } of useToastRecord.getState().entries) if (isOpen) dismissToast(id)
+  useToastRecord.setState(({ entries }) => ({ entries: [{ ...entry, isOpen: true }, ...entries] }))
+}
+
+/**
+ * Marks a toast as dismissed now; it leaves the record `RECORD_MS` later. A second call changes
+ * nothing.
+ */
+function dismissToast(id: string): void {
+  const entry = useToastRecord.getState().entries.find((candidate) => candidate.id === id)
+  if (!entry?.isOpen) return
+  replaceEntries((each) => (each.id === id ? [{ ...each, isOpen: false }] : [each]))
+  setTimeout(() => replaceEntries((each) => (each.id === id ? [] : [each])), RECORD_MS)
+}
+
+/** Empties the record, the open toast included: it is about a person who signed out. */
+export function forgetToasts(): void {
+  useToastRecord.setState({ entries: [] })
+}
+
+function replaceEntries(replace: (entry: ToastEntry) => ToastEntry[]): void {
+  useToastRecord.setState(({ entries }) => ({ entries: entries.flatMap(replace) }))
+}
+
+// Not needed before there is a first toast; the sign-in form is usable without it.
+export const loadToasts = () => import('./toast-stack.tsx')
+const ToastStack = lazy(loadToasts)
+const RecentMessages = lazy(async () => ({ default: (await loadToasts()).RecentMessages }))
+
+/**
+ * The one region of all toasts. F8 moves the keyboard here from anywhere, also from a field or a
+ * dialog, and unfolds the recent messages; Escape folds them and goes back.
+ */
+export function ToastRegion() {
+  const region = useRef<HTMLElement>(null)
+  const cameFrom = useRef<Element>(null)
+  const hasToasts = useToastRecord(({ entries }) => entries.length > 0)
+  const [isRecentOpen, setRecentOpen] = useState(false)
+
+  const enter = () => {
+    if (!region.current?.contains(document.activeElement)) cameFrom.current = document.activeElement
+    setRecentOpen(true)
+    region.current?.focus()
+  }
+  const leave = () => {
+    setRecentOpen(false)
+    if (cameFrom.current instanceof HTMLElement) cameFrom.current.focus()
+  }
+  const foldOnBlur = (event: FocusEvent) => {
+    if (!event.currentTarget.contains(event.relatedTarget)) setRecentOpen(false)
+  }
+  // No ignored tags, and content-editable too: the defaults swallow the key inside fields.
+  useHotkeys([['F8', enter]], [], true)
+
+  return (
+    <section
+      ref={region}
+      aria-label={texts.toastsRegion}
+      tabIndex={-1}
+      className={classes.region}
+      onBlur={foldOnBlur}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        leave()
+      }}
+    >
+      <Suspense>{isRecentOpen && <RecentMessages />}</Suspense>
+      <Suspense>{hasToasts && <ToastStack />}</Suspense>
+    </section>
+  )
 }

@@ -20,12 +20,12 @@ import {
   stopEverything,
   stopExchange,
 } from 'schema'
-import { formId } from '../../api/form-id.ts'
-import { mayCall, useRole } from '../../api/role.ts'
+import { useQuery } from '../../api/queries.tsx'
+import { mayCall, useRole } from '../../api/role.tsx'
 import { StopDialog } from '../../api/stop-dialog.tsx'
 import { useResuming } from '../../api/stop-state.ts'
-import { useQuery } from '../../api/use-query.ts'
-import { formatDateTime } from '../../components/format-time.ts'
+import { formId } from '../../api/use-unsent-form.tsx'
+import { formatDateTime } from '../../components/format.ts'
 import type { IconName } from '../../components/icons.tsx'
 import { type PageAction, pageActions } from '../../components/use-actions.ts'
 import { type FoundOrders, orderAddress } from '../../features/order-life/find-order.ts'

@@ -13,13 +13,12 @@ import {
   renameFactor,
   type SecondFactor,
 } from 'schema'
-import { makePasskey, PasskeyError } from '../../api/passkey.ts'
-import { reportFailure } from '../../api/report-failure.tsx'
+import { makePasskey, PasskeyError } from '../../api/factors.tsx'
+import { reportFailure } from '../../api/failures.tsx'
 import { useAction } from '../../api/use-action.ts'
-import { Card } from '../../components/card.tsx'
 import { confirm } from '../../components/confirm.tsx'
-import { EmptyNote } from '../../components/empty-note.tsx'
-import { formatDateTime } from '../../components/format-time.ts'
+import { formatDateTime } from '../../components/format.ts'
+import { Card, EmptyNote } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
 import { NameDialog, RecoveryCodesDialog, TotpDialog } from './factor-dialogs.tsx'
 import * as texts from './texts.ts'

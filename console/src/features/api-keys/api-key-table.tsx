@@ -2,15 +2,18 @@ import { ActionIcon, Anchor, Button, VisuallyHidden } from '@mantine/core'
 import { useMemo } from 'react'
 import { type ApiKey, deleteApiKey, EXCHANGE_NAMES, type ListedClient, testApiKey } from 'schema'
 import { Link } from 'wouter'
-import { RoleOnly } from '../../api/role-only.tsx'
-import { expiryOf } from '../../components/expiry.ts'
-import { ExplainedText } from '../../components/explained-text.tsx'
-import { formatDate, formatDateTime } from '../../components/format-time.ts'
+import { RoleOnly } from '../../api/role.tsx'
+import { expiryOf, formatDate, formatDateTime } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
-import { type Column, RowsTable } from '../../components/rows-table.tsx'
-import { shorten } from '../../components/shorten.ts'
-import { compareText, readSort, writeSort } from '../../components/sort.ts'
-import { Tag } from '../../components/tag.tsx'
+import {
+  type Column,
+  compareText,
+  RowsTable,
+  readSort,
+  writeSort,
+} from '../../components/rows-table.tsx'
+import { ExplainedText, shorten } from '../../components/short-text.tsx'
+import { Tag } from '../../components/signs.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import classes from './api-keys.module.css'
 import * as texts from './texts.ts'

@@ -10,9 +10,8 @@ import {
   testApiKey,
 } from 'schema'
 import { useSWRConfig } from 'swr'
-import { queryKey } from '../../api/query-key.ts'
-import { useAction } from '../../api/use-action.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { queryKey } from '../../api/queries.tsx'
+import { useAction, useResource } from '../../api/use-action.ts'
 import * as texts from './texts.ts'
 
 /** Whose keys, and where: names one set of keys. */

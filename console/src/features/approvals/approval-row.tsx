@@ -2,8 +2,8 @@ import { Box, Button, Group, SimpleGrid, Text } from '@mantine/core'
 import { type Approval, type ApprovalState, EXCHANGE_NAMES, EXCHANGES } from 'schema'
 import { approvalActions } from '../../api/role-texts.ts'
 import { CodeBlock } from '../../components/code-block.tsx'
-import { formatDateTime } from '../../components/format-time.ts'
-import { Tag, type TagColour } from '../../components/tag.tsx'
+import { formatDateTime } from '../../components/format.ts'
+import { Tag, type TagColour } from '../../components/signs.tsx'
 import * as texts from './texts.ts'
 
 /** What a person can do with what waits. */

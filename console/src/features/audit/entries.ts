@@ -7,8 +7,7 @@ import {
   type QueryOf,
 } from 'schema'
 import { approvalActions } from '../../api/role-texts.ts'
-import { formatDateTime } from '../../components/format-time.ts'
-import { formatNumber } from '../../components/locale.ts'
+import { formatDateTime, formatNumber } from '../../components/format.ts'
 import {
   actors,
   type Facts,

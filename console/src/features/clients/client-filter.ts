@@ -1,4 +1,4 @@
-import { compareText, readSort, type Sort, sorted } from '../../components/sort.ts'
+import { compareText, readSort, type Sort, sorted } from '../../components/rows-table.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import * as texts from './texts.ts'
 import type { ClientRecord } from './use-clients.ts'

@@ -6,15 +6,18 @@ import {
   limitUse,
   wouldHaveRefused,
 } from 'schema'
-import { shadowWords } from '../../api/nearest-use.ts'
-import { useOperationsOfStrip } from '../../api/use-operations.ts'
-import type { Query } from '../../api/use-query.ts'
-import { Card } from '../../components/card.tsx'
-import { formatCount, formatRoughly, formatTimeOfDay } from '../../components/format.ts'
+import { shadowWords } from '../../api/exchange-state.ts'
+import { type Query, useOperationsOfStrip } from '../../api/queries.tsx'
+import {
+  formatCount,
+  formatNumber,
+  formatRoughly,
+  formatTimeOfDay,
+} from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
-import { LiveSign } from '../../components/live-sign.tsx'
-import { formatNumber } from '../../components/locale.ts'
-import { useNow } from '../../components/use-now.ts'
+import { Card } from '../../components/page.tsx'
+import { LiveSign } from '../../components/signs.tsx'
+import { useNow } from '../../components/timers.ts'
 import classes from './client-page.module.css'
 import * as texts from './client-page-texts.ts'
 import { USAGE_EVERY_MS } from './client-state.tsx'

@@ -1,5 +1,5 @@
 import type { ClientLimits, EffectiveState, JournalOrder, UsedLimit } from 'schema'
-import { formatNumber } from '../../components/locale.ts'
+import { formatNumber } from '../../components/format.ts'
 
 export const title = (id: number) => `Client ${id}`
 export const what = 'the limits of the client'

@@ -11,10 +11,10 @@ import {
   urlOf,
 } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
+import { reportFailure } from '../../api/failures.tsx'
 import { validateWith } from '../../api/form-errors.ts'
 import { gatewayUrl } from '../../api/gateway-url.ts'
-import { reportFailure } from '../../api/report-failure.tsx'
-import { RoleOnly } from '../../api/role-only.tsx'
+import { RoleOnly } from '../../api/role.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { Icon } from '../../components/icons.tsx'

@@ -1,6 +1,6 @@
 import { Checkbox, type CheckboxGroupProps, Group, SimpleGrid, VisuallyHidden } from '@mantine/core'
 import { DEFAULT_PERMISSIONS, PERMISSIONS, type Permission } from 'schema'
-import { Tag, type TagColour } from '../../components/tag.tsx'
+import { Tag, type TagColour } from '../../components/signs.tsx'
 import * as texts from './texts.ts'
 
 /** Blue can lose money; yellow keeps trading after the client is disabled. */

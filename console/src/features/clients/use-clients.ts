@@ -9,9 +9,9 @@ import {
   toggleClient,
   updateClient,
 } from 'schema'
-import { NEAR_PERCENT } from '../../api/nearest-use.ts'
-import { useQuery } from '../../api/use-query.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { NEAR_PERCENT } from '../../api/exchange-state.ts'
+import { useQuery } from '../../api/queries.tsx'
+import { useResource } from '../../api/use-action.ts'
 
 /**
  * A credential as a gateway may list it: ours never sends the secret and always the permissions,

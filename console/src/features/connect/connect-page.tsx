@@ -9,20 +9,19 @@ import {
 } from 'schema'
 import { Link } from 'wouter'
 import { gatewayUrl } from '../../api/gateway-url.ts'
-import { Card } from '../../components/card.tsx'
-import { CodeBlock } from '../../components/code-block.tsx'
 import {
+  CodeBlock,
   type CodeLanguage,
   chooseCodeLanguage,
   codeLanguages,
   colouringOf,
   useCodeLanguage,
-} from '../../components/code-language.ts'
-import { CopyField } from '../../components/copy-field.tsx'
-import { InlineCode } from '../../components/inline-code.tsx'
-import { PageHeader } from '../../components/page-header.tsx'
+} from '../../components/code-block.tsx'
+import { CopyField } from '../../components/copy.tsx'
+import { Card, PageHeader } from '../../components/page.tsx'
 import { RowsTable } from '../../components/rows-table.tsx'
-import { StatusTag } from '../../components/tag.tsx'
+import { InlineCode } from '../../components/short-text.tsx'
+import { StatusTag } from '../../components/signs.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import classes from './connect.module.css'
 import { type ProgramGroup, programsOf } from './programs.ts'

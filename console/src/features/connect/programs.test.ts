@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { EXCHANGES } from 'schema'
 import { expect, test } from 'vitest'
-import { CODE_LANGUAGES } from '../../components/code-language.ts'
+import { CODE_LANGUAGES } from '../../components/code-block.tsx'
 import { programsOf } from './programs.ts'
 
 const folder = new URL('../../../../docs/bots/', import.meta.url)

@@ -21,7 +21,7 @@ import sluiceCcxtMjs from '../../../../docs/bots/sluice-ccxt.mjs?raw'
 import sluiceDoorMjs from '../../../../docs/bots/sluice-door.mjs?raw'
 import sluiceTokenMjs from '../../../../docs/bots/sluice-token.mjs?raw'
 import sluiceTokenSh from '../../../../docs/bots/sluice-token.sh?raw'
-import type { CodeLanguage } from '../../components/code-language.ts'
+import type { CodeLanguage } from '../../components/code-block.tsx'
 import * as texts from './texts.ts'
 
 /** A program of `docs/bots` as the page shows it. */

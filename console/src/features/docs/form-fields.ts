@@ -1,6 +1,6 @@
 import type { Endpoint } from 'schema'
 import type { CallInput } from '../../api/client.ts'
-import { formatNumber } from '../../components/locale.ts'
+import { formatNumber } from '../../components/format.ts'
 import * as texts from './texts.ts'
 
 const types = texts.types

@@ -1,9 +1,8 @@
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { bgFuturesTicker, bgSpotTickers, type Endpoint, mxTickerPrice } from 'schema'
 import { send } from '../../api/client.ts'
-import { formId } from '../../api/form-id.ts'
 import { storedToken } from '../../api/session.ts'
-import { useUnsentForm } from '../../api/use-unsent-form.tsx'
+import { formId, useUnsentForm } from '../../api/use-unsent-form.tsx'
 import {
   type FormField,
   type FormValues,

@@ -12,10 +12,10 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { listOrders } from 'schema'
 import { Link } from 'wouter'
-import { useQuery } from '../../api/use-query.ts'
+import { useQuery } from '../../api/queries.tsx'
 import { formatBytes, formatCount, formatMs, formatPercent } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
-import { DOTS } from '../../components/shorten.ts'
+import { DOTS } from '../../components/short-text.tsx'
 import type { LogSummary } from './log-counts.ts'
 import {
   type LogFilter,

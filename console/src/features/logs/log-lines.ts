@@ -1,5 +1,5 @@
 import type { LogEntry } from 'schema'
-import { type Sort, sorted } from '../../components/sort.ts'
+import { type Sort, sorted } from '../../components/rows-table.tsx'
 import { isRefused } from './log-filter.ts'
 
 /** An entry made ready for the list: found by its key, searched without work per keystroke. */

@@ -9,8 +9,7 @@ import {
   useState,
 } from 'react'
 import { flushSync } from 'react-dom'
-import { SortHeader } from '../../components/sort-header.tsx'
-import { tableRoles } from '../../components/table-roles.ts'
+import { SortHeader, tableRoles } from '../../components/rows-table.tsx'
 import { useIsNarrow } from './log-chart.tsx'
 import { LOG_SORTS, type LogLine, type LogSort, type Zone } from './log-lines.ts'
 import { LogRow, type RowActs } from './log-row.tsx'

@@ -1,6 +1,6 @@
 import { Button, Code, Paper, Text } from '@mantine/core'
 import { Link, useLocation } from 'wouter'
-import { PageHeader } from '../../components/page-header.tsx'
+import { PageHeader } from '../../components/page.tsx'
 import * as texts from '../../components/page-texts.ts'
 
 /** Any address without a page. */

@@ -9,10 +9,10 @@ import {
   listOrders,
 } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
-import { reportFailure } from '../../api/report-failure.tsx'
+import { reportFailure } from '../../api/failures.tsx'
 import { useAction } from '../../api/use-action.ts'
-import { Details } from '../../components/details.tsx'
-import { FormDialog } from '../../components/form-dialog.tsx'
+import { FormDialog } from '../../components/dialogs.tsx'
+import { Details } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
 import * as texts from './texts.ts'
 

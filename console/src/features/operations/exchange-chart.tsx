@@ -9,10 +9,9 @@ import {
   type HistorySpan,
   type OperationsHistory,
 } from 'schema'
-import { QueryView } from '../../api/query-view.tsx'
-import { useLiveQuery } from '../../api/use-live-query.ts'
+import { QueryView, useLiveQuery } from '../../api/queries.tsx'
 import { longStorage } from '../../components/browser-storage.ts'
-import type { ChartSeries } from '../../components/chart-paths.ts'
+import type { ChartSeries } from '../../components/chart-scale.ts'
 import { TimeChart } from '../../components/time-chart.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import classes from './operations.module.css'

@@ -2,18 +2,22 @@ import { Button, Group, Paper, Text, Title } from '@mantine/core'
 import { type ReactNode, useId, useState } from 'react'
 import { EXCHANGE_NAMES, type ExchangeNow, resumeExchange, stopExchange } from 'schema'
 import { STATE_LOOKS } from '../../api/exchange-state.ts'
-import { reportFailure } from '../../api/report-failure.tsx'
-import { RoleOnly } from '../../api/role-only.tsx'
+import { reportFailure } from '../../api/failures.tsx'
+import { RoleOnly } from '../../api/role.tsx'
 import { isStopUnsent, StopDialog } from '../../api/stop-dialog.tsx'
 import { StopProgress } from '../../api/stop-progress.tsx'
 import { CHANGED_BY_STOPS, isInForce, isUnderWay, useResuming } from '../../api/stop-state.ts'
 import { useAction } from '../../api/use-action.ts'
-import { formatCount, formatDuration, formatMs, formatTimeOfDay } from '../../components/format.ts'
-import { formatDateTime } from '../../components/format-time.ts'
+import {
+  formatCount,
+  formatDateTime,
+  formatDuration,
+  formatMs,
+  formatNumber,
+  formatTimeOfDay,
+} from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
-import { formatNumber } from '../../components/locale.ts'
-import { StateSign } from '../../components/state-sign.tsx'
-import { Tag } from '../../components/tag.tsx'
+import { StateSign, Tag } from '../../components/signs.tsx'
 import { ExchangeCharts } from './exchange-chart.tsx'
 import { Age, Left } from './live.tsx'
 import classes from './operations.module.css'

@@ -1,6 +1,6 @@
 import { createContext, use, useRef, useState } from 'react'
 import { formatDuration, formatRoughly } from '../../components/format.ts'
-import { useNow } from '../../components/use-now.ts'
+import { useNow } from '../../components/timers.ts'
 
 /** How far the gateway's clock is ahead of this machine's, in ms. */
 export const GatewayClock = createContext(0)

@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { EXCHANGE_NAMES, EXCHANGES, listClients } from 'schema'
-import { useQuery } from '../../api/use-query.ts'
+import { useQuery } from '../../api/queries.tsx'
 import * as texts from './texts.ts'
 import type { OrderFilter, useOrderFilter } from './use-orders.ts'
 

@@ -5,7 +5,7 @@ import {
   type OrderLife,
   type OrderSums,
 } from 'schema'
-import { LOCALE } from '../../components/locale.ts'
+import { LOCALE } from '../../components/format.ts'
 
 type State = JournalOrder['state']
 

@@ -2,18 +2,20 @@ import { Anchor, Skeleton, Stack, Text } from '@mantine/core'
 import { getAccount, type Stats } from 'schema'
 import { Link } from 'wouter'
 import { attentionOf } from '../../api/attention.ts'
-import { QueryView } from '../../api/query-view.tsx'
-import { useKeys, useLost, useOperationsOfStrip } from '../../api/use-operations.ts'
-import { type Query, useQuery } from '../../api/use-query.ts'
+import {
+  type Query,
+  QueryView,
+  useKeys,
+  useLost,
+  useOperationsOfStrip,
+  useQuery,
+} from '../../api/queries.tsx'
 import { AttentionList } from '../../components/attention-list.tsx'
-import { Card } from '../../components/card.tsx'
+import { useCopy } from '../../components/copy.tsx'
 import { formatMs, formatPercent, formatTimeOfDay } from '../../components/format.ts'
-import { HeaderButton } from '../../components/header-button.tsx'
-import { LiveSign } from '../../components/live-sign.tsx'
-import { PageHeader } from '../../components/page-header.tsx'
+import { Card, HeaderButton, PageHeader } from '../../components/page.tsx'
+import { LiveSign, StateSign } from '../../components/signs.tsx'
 import { StatCard, StatCards } from '../../components/stat-card.tsx'
-import { StateSign } from '../../components/state-sign.tsx'
-import { useCopy } from '../../components/use-copy.ts'
 import { DayCard, TopClientsCard } from './day-cards.tsx'
 import { RateLimitCard } from './lane-cards.tsx'
 import classes from './overview.module.css'

@@ -1,5 +1,5 @@
 import type { getLogHistogram, LogHistogramStep, OperationsHistory, ResponseOf } from 'schema'
-import type { ChartSeries } from '../../components/chart-paths.ts'
+import type { ChartSeries } from '../../components/chart-scale.ts'
 import * as texts from './texts.ts'
 
 const words = texts.traffic

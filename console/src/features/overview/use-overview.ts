@@ -7,9 +7,7 @@ import {
   listClients,
   listLogs,
 } from 'schema'
-import { useLiveQuery } from '../../api/use-live-query.ts'
-import { useKeys } from '../../api/use-operations.ts'
-import { type Query, useQuery } from '../../api/use-query.ts'
+import { type Query, useKeys, useLiveQuery, useQuery } from '../../api/queries.tsx'
 import {
   joinPoints,
   QUEUE_WINDOW_MS,

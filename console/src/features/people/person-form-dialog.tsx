@@ -2,7 +2,7 @@ import { Input, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { NewPerson, type Person, ROLES, type Role } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
-import { FormDialog } from '../../components/form-dialog.tsx'
+import { FormDialog } from '../../components/dialogs.tsx'
 import * as texts from './texts.ts'
 
 export interface PersonForm {

@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { type ConfirmRequest, type SignInNeeded, secondFactor } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { readResponse, send } from '../../api/client.ts'
-import { FactorForm } from '../../api/factor-form.tsx'
+import { FactorForm } from '../../api/factors.tsx'
 import { begin } from './sign-in-form.tsx'
 import * as texts from './texts.ts'
 

@@ -1,0 +1,170 @@
+import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { navigate } from 'wouter/use-browser-location'
+import { useFocusReturn } from './confirm.tsx'
+import { CopyField } from './copy.tsx'
+import * as texts from './page-texts.ts'
+
+interface FormDialogProps {
+  readonly title: string
+  /** Of the button that sends the form; while it is sent, `pendingLabel`. */
+  readonly label: string
+  readonly pendingLabel: string
+  readonly cancelLabel: string
+  readonly isPending: boolean
+  /** Whether there is nothing to send. */
+  readonly isUnchanged?: boolean
+  /** A click beside it closes it, unless something in it is shown once. */
+  readonly closeOnClickOutside?: boolean
+  readonly onSubmit: () => void
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** A form of few fields in a dialog. The fields have their own checks. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, label, pendingLabel, cancelLabel, isPending, isUnchanged = false } = props
+  const { closeOnClickOutside = true, onSubmit, onClose, children } = props
+  useFocusReturn()
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      centered
+      closeOnClickOutside={closeOnClickOutside}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          onSubmit()
+        }}
+        noValidate
+      >
+        <Stack>
+          {children}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              {cancelLabel}
+            </Button>
+            <Button type="submit" disabled={isPending || isUnchanged}>
+              {isPending ? pendingLabel : label}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+interface OnceDialogProps {
+  readonly title: string
+  readonly text: string
+  /** "I have stored them": without it the dialog does not close. */
+  readonly storedLabel: string
+  readonly doneLabel: string
+  readonly children: ReactNode
+  readonly onDone: () => void
+}
+
+/** Shows what is readable this one time. Only its own button closes it. */
+export function OnceDialog(props: OnceDialogProps) {
+  const { title, text, storedLabel, doneLabel, children, onDone } = props
+  const [isStored, setStored] = useState(false)
+  useFocusReturn()
+  useStayOnPage()
+  return (
+    <Modal
+      opened
+      onClose={onDone}
+      title={title}
+      centered
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      withCloseButton={false}
+    >
+      <Stack>
+        <Text fz="sm">{text}</Text>
+        {children}
+        <Group justify="space-between">
+          <Checkbox
+            label={storedLabel}
+            checked={isStored}
+            onChange={(event) => setStored(event.currentTarget.checked)}
+          />
+          <Button onClick={onDone} disabled={!isStored}>
+            {doneLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+interface PasswordOnceProps {
+  readonly email: string
+  readonly password: string
+  readonly onDone: () => void
+}
+
+/** The one time that a generated password is readable. */
+export function PasswordOnce({ email, password, onDone }: PasswordOnceProps) {
+  return (
+    <OnceDialog
+      title={texts.passwordTitle(email)}
+      text={texts.passwordText}
+      storedLabel={texts.passwordStored}
+      doneLabel={texts.done}
+      onDone={onDone}
+    >
+      <CopyField label={texts.password} value={password} />
+    </OnceDialog>
+  )
+}
+
+/**
+ * Holds the person on the page while mounted: Back stays where it is, and closing or reloading the
+ * tab asks first. It adds one history entry and takes it away again when unmounted, or gives it to
+ * the page that was named to `leaveFor` before.
+ */
+export function useStayOnPage(): { readonly leaveFor: (address: string) => void } {
+  const next = useRef<string>(null)
+  useEffect(() => {
+    const here = window.location.href
+    const stay = () => window.history.pushState(window.history.state, '', here)
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    stay()
+    window.addEventListener('popstate', stay)
+    window.addEventListener('beforeunload', ask)
+    return () => {
+      window.removeEventListener('popstate', stay)
+      window.removeEventListener('beforeunload', ask)
+      if (next.current === null) window.history.back()
+      else navigate(next.current, { replace: true })
+    }
+  }, [])
+  return {
+    leaveFor: (address) => {
+      next.current = address
+    },
+  }
+}
+
+/**
+ * The action as long as the caller is on the page, nothing afterwards. For what follows the
+ * response to a call: a dialog that was closed in between must not act on the one that replaced it.
+ */
+export function useWhileMounted<A extends readonly unknown[]>(
+  action: (...args: A) => void,
+): (...args: A) => void {
+  const isMounted = useRef(false)
+  useEffect(() => {
+    isMounted.current = true
+    return () => {
+      isMounted.current = false
+    }
+  }, [])
+  return (...args) => {
+    if (isMounted.current) action(...args)
+  }
+}

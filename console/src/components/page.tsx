@@ -1,0 +1,195 @@
+import {
+  Anchor,
+  Button,
+  type ButtonProps,
+  Group,
+  Loader,
+  Paper,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { Link } from 'wouter'
+import { Icon, type IconName } from './icons.tsx'
+import classes from './page.module.css'
+import * as texts from './page-texts.ts'
+import * as commonTexts from './texts.ts'
+import { useActions } from './use-actions.ts'
+
+interface PageHeaderProps {
+  readonly title: string
+  readonly description?: ReactNode
+  readonly actions?: ReactNode
+}
+
+let isFirstPage = true
+
+/**
+ * The heading of a page. It names the document and, after the first page, takes the focus: a change
+ * of page is announced and the keyboard starts at its top.
+ */
+export function PageHeader({ title, description, actions }: PageHeaderProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+
+  useEffect(() => {
+    document.title = `${title} · Sluice`
+  }, [title])
+  useEffect(() => {
+    if (!isFirstPage) heading.current?.focus({ preventScroll: true })
+    isFirstPage = false
+  }, [])
+
+  return (
+    <Group component="header" justify="space-between" align="flex-start" gap="sm" mb="lg">
+      <div style={{ overflowWrap: 'anywhere' }}>
+        <Title order={1} fz="h2" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+          {title}
+        </Title>
+        {description !== undefined && (
+          <Text c="dimmed" fz="sm" mt={4}>
+            {description}
+          </Text>
+        )}
+      </div>
+      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+    </Group>
+  )
+}
+
+interface HeaderButtonProps extends Pick<ButtonProps, 'disabled'> {
+  readonly icon: IconName
+  readonly onClick: () => void
+  readonly children: string
+  /** What it will do, for the palette. */
+  readonly does?: string
+}
+
+/** A button in the head of a page, beside its title; the palette offers it too. */
+export function HeaderButton({ icon, children, does, ...rest }: HeaderButtonProps) {
+  const { disabled = false, onClick } = rest
+  const action = { label: children, does: does ?? texts.pageButton, run: onClick, icon }
+  useActions(disabled ? [] : [action])
+  return (
+    <Button variant="default" leftSection={<Icon name={icon} size={16} />} {...rest}>
+      {children}
+    </Button>
+  )
+}
+
+interface CardProps {
+  readonly title: ReactNode
+  readonly description?: ReactNode
+  /** At the right of the title. */
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A titled part of a page; a region named by its heading. */
+export function Card({ title, description, actions, children }: CardProps) {
+  const id = useId()
+  return (
+    <Paper component="section" aria-labelledby={id} withBorder p="lg">
+      <Group justify="space-between" align="flex-start" gap="sm" mb="md">
+        <div>
+          <Title order={2} fz="md" id={id} tabIndex={-1} style={{ outline: 'none' }}>
+            {title}
+          </Title>
+          {description !== undefined && (
+            <Text c="dimmed" fz="sm" mt={2}>
+              {description}
+            </Text>
+          )}
+        </div>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Paper>
+  )
+}
+
+interface DetailsProps {
+  readonly rows: readonly (readonly [name: string, value: ReactNode])[]
+}
+
+/** Names and values, one under the other. */
+export function Details({ rows }: DetailsProps) {
+  return (
+    <dl className={classes.details}>
+      {rows.map(([name, value]) => (
+        <div key={name} className={classes.row}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+interface EmptyNoteProps {
+  readonly icon: IconName
+  readonly title: string
+  readonly hint?: string
+  readonly action?: ReactNode
+}
+
+/** Shown in place of rows: that there are none, and what to do about it. */
+export function EmptyNote({ icon, title, hint, action }: EmptyNoteProps) {
+  return (
+    <Stack align="center" gap={4} py="xl" ta="center">
+      <Icon name={icon} size={28} style={{ color: 'var(--mantine-color-dimmed)' }} />
+      <Text fw={600} mt="xs">
+        {title}
+      </Text>
+      {hint !== undefined && (
+        <Text c="dimmed" fz="sm">
+          {hint}
+        </Text>
+      )}
+      {action}
+    </Stack>
+  )
+}
+
+/** A spinner in the middle of the area that loads. */
+export function PageSpinner({ label = commonTexts.loading }: { readonly label?: string }) {
+  return (
+    <Stack align="center" justify="center" gap={0} role="status" aria-label={label} mih="40vh">
+      <Loader />
+    </Stack>
+  )
+}
+
+/** The parts of the Operations page that links elsewhere lead to. */
+export const PARTS = {
+  exchange: (exchange: string) => `exchange-${exchange}`,
+  outcomes: 'open-outcomes',
+} as const
+
+interface PagePartProps {
+  readonly id: string
+  readonly children: ReactNode
+}
+
+/** A part of a page that an address with a hash leads to. */
+export function PagePart({ id, children }: PagePartProps) {
+  const box = useRef<HTMLDivElement>(null)
+  // The browser looked for it before the page was there.
+  useEffect(() => {
+    if (window.location.hash === `#${id}`) box.current?.scrollIntoView()
+  }, [id])
+  return (
+    <div id={id} ref={box} style={{ scrollMarginTop: 104 }}>
+      {children}
+    </div>
+  )
+}
+
+/** Leads from a request that places, changes or cancels an order to what happened to it. */
+export function OrderLink({ requestId }: { readonly requestId: string }) {
+  return (
+    <Anchor component={Link} fz="sm" href={`/orders?${new URLSearchParams({ find: requestId })}`}>
+      {texts.order}
+    </Anchor>
+  )
+}

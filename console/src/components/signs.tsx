@@ -1,0 +1,130 @@
+import { Text } from '@mantine/core'
+import { useNetwork } from '@mantine/hooks'
+import { formatTimeOfDay } from './format.ts'
+import * as texts from './page-texts.ts'
+import classes from './signs.module.css'
+
+export type TagColour = 'blue' | 'green' | 'yellow' | 'red' | 'gray'
+
+interface TagProps {
+  readonly colour: TagColour
+  readonly children: string | number
+}
+
+/**
+ * A badge of one plain element: lists hold thousands, and a component for each slows their
+ * scrolling.
+ */
+export function Tag({ colour, children }: TagProps) {
+  return (
+    <span className={classes.tag} data-colour={colour}>
+      {children}
+    </span>
+  )
+}
+
+// Colours of the methods (docs/console-checklist.md, 178).
+const METHODS: Readonly<Record<string, TagColour>> = {
+  GET: 'blue',
+  POST: 'green',
+  PUT: 'yellow',
+  DELETE: 'red',
+}
+
+export function MethodTag({ method }: { readonly method: string }) {
+  return <Tag colour={METHODS[method] ?? 'gray'}>{method}</Tag>
+}
+
+export function StatusTag({ status }: { readonly status: number }) {
+  return <Tag colour={statusColour(status)}>{status}</Tag>
+}
+
+function statusColour(status: number): TagColour {
+  if (status >= 200 && status <= 299) return 'green'
+  if (status >= 400 && status <= 499) return 'yellow'
+  if (status >= 500 && status <= 599) return 'red'
+  return 'gray'
+}
+
+const SHAPES = {
+  good: 'M6 1a5 5 0 1 0 0 10A5 5 0 1 0 6 1z',
+  waiting: 'M2 1h3v10h-3zM7 1h3v10h-3z',
+  bad: 'M6 0.5 12 11.5H0z',
+  off: 'M1 1h10v10H1z',
+} as const
+
+export type Sign = keyof typeof SHAPES
+
+/** A state as a shape and a colour; the words beside it say it too. */
+export function StateSign({ sign }: { readonly sign: Sign }) {
+  return (
+    <svg
+      width="12"
+      height="12"
+      viewBox="0 0 12 12"
+      aria-hidden="true"
+      className={classes.sign}
+      data-sign={sign}
+    >
+      <path d={SHAPES[sign]} fill="currentColor" />
+    </svg>
+  )
+}
+
+interface LiveSignProps {
+  /** Time of the last good response; null before the first. */
+  readonly readAtMs: number | null
+  /** The last read failed. */
+  readonly hasFailed: boolean
+  readonly everySeconds: number
+  /** Somebody stopped the reading for a while. */
+  readonly isPaused?: boolean
+}
+
+/** Whether what is shown is current, and since when not. */
+export function LiveSign({ readAtMs, hasFailed, everySeconds, isPaused = false }: LiveSignProps) {
+  const { online } = useNetwork()
+  const state = online ? stateOf(readAtMs, hasFailed, isPaused) : 'offline'
+  const time = readAtMs === null ? '' : formatTimeOfDay(readAtMs)
+  const words = {
+    waiting: texts.liveWaiting,
+    live: texts.liveLive(time),
+    paused: texts.livePaused(time),
+    offline: texts.liveOffline(time),
+    failed: texts.liveFailed(time, everySeconds),
+  }
+  return (
+    <Text fz="xs" c="dimmed" className={classes.liveSignSign} data-state={state}>
+      <span className={classes.dot} aria-hidden="true" />
+      {words[state]}
+    </Text>
+  )
+}
+
+function stateOf(readAtMs: number | null, hasFailed: boolean, isPaused: boolean) {
+  if (isPaused) return 'paused'
+  if (hasFailed) return 'failed'
+  return readAtMs === null ? 'waiting' : 'live'
+}
+
+interface ReadTimeProps {
+  readonly atMs: number | null
+  /** The last read failed; what is shown is older. */
+  readonly hasFailed?: boolean
+}
+
+/** When a list was last read, and whether a later read failed; nothing before the first time. */
+export function ReadTime({ atMs, hasFailed = false }: ReadTimeProps) {
+  if (atMs === null) return null
+  return (
+    <Text
+      component="span"
+      fz="xs"
+      c={hasFailed ? 'var(--mantine-color-error)' : 'dimmed'}
+      role={hasFailed ? 'alert' : undefined}
+    >
+      {hasFailed && `${texts.readFailed} `}
+      <span style={{ whiteSpace: 'nowrap' }}>{texts.readAt(formatTimeOfDay(atMs))}</span>
+    </Text>
+  )
+}
