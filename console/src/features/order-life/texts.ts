@@ -5,13 +5,12 @@ import {
   type OrderLife,
   type OrderSums,
 } from 'schema'
-import { LOCALE } from '../../components/format.ts'
+import { formatNumber } from '../../components/format.ts'
 
 type State = JournalOrder['state']
 
 const known = (text: string | null) => text ?? '–'
-const usdt = (value: string | number) =>
-  `${Number(value).toLocaleString(LOCALE, { maximumFractionDigits: 2 })} USDT`
+const usdt = (value: string | number) => `${formatNumber(Number(value))} USDT`
 const sides = { buy: 'Buy', sell: 'Sell' } as const
 const types = {
   limit: 'limit',
