@@ -100,7 +100,7 @@ test('an operator signs in, and is offered what stops trade and nothing of an ad
     expect(page.getByRole('button', { name: button })).toHaveAttribute('aria-disabled', 'true')
   await page.goto('/operations')
   await signIn(page)
-  await opens(`Drop MEXC 2 of ${FLOODER}`)
+  await opens(`Drop MEXC 2 from ${FLOODER}`)
   await expect(page.getByRole('link', { name: 'People' })).toHaveCount(0)
 
   await goWithin(page, '/client-credentials/7')

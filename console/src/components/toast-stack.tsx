@@ -56,13 +56,19 @@ function ToastCard({ notification }: { notification: NotificationData }) {
       role="presentation"
       title={title}
       {...(color === undefined ? {} : { color })}
-      onClose={() => notifications.hide(id)}
+      onClose={() => dismiss(id)}
       closeButtonProps={{ 'aria-label': texts.toastsDismiss }}
       style={{ transform: `translateX(${offsetPx}px)`, touchAction: 'pan-y' }}
     >
       {message}
     </Notification>
   )
+}
+
+/** The keyboard stays in the region: nothing there would fold once the focus was lost. */
+function dismiss(id: string): void {
+  document.activeElement?.closest<HTMLElement>(`.${classes.region}`)?.focus()
+  notifications.hide(id)
 }
 
 /** What toasts said lately, newest first: a message that went by can be read again. */
