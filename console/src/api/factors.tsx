@@ -8,7 +8,7 @@ import {
   type PasskeyAssertion,
   type PasskeyRegistration,
 } from 'schema'
-import { useFocusReturn } from '../components/confirm.tsx'
+import { useFocusReturn } from '../components/focus.ts'
 import { SecretInput } from '../components/secret-input.tsx'
 import { wordsOf } from './api-error.ts'
 import { call, SESSION_ENDED } from './client.ts'

@@ -1,8 +1,8 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { navigate } from 'wouter/use-browser-location'
-import { useFocusReturn } from './confirm.tsx'
 import { CopyField } from './copy.tsx'
+import { useFocusReturn } from './focus.ts'
 import * as texts from './page-texts.ts'
 
 interface FormDialogProps {

@@ -3,6 +3,7 @@ import { useDisclosure, useHotkeys, useMediaQuery, useNetwork } from '@mantine/h
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { User } from 'schema'
 import { useLocation } from 'wouter'
+import { useKeepFocus } from '../../components/focus.ts'
 import { Icon } from '../../components/icons.tsx'
 import { loadAhead } from '../../components/load-ahead.ts'
 import { loadToasts, toast } from '../../components/toast.tsx'
@@ -13,7 +14,6 @@ import { Account, Brand, SchemeButton, TopNavigation } from './header.tsx'
 import classes from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
 import * as texts from './texts.ts'
-import { useKeepFocus } from './use-keep-focus.ts'
 
 /** Mantine's `md`: from here the top links and the sidebar are there without a menu button. */
 const WIDE = '(min-width: 62em)'

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 
 /** What has, or had, the keyboard. */
 interface Place {
@@ -19,9 +19,7 @@ export function useKeepFocus(): void {
     let place: Place | undefined
 
     const note = ({ target }: FocusEvent) => {
-      if (!(target instanceof HTMLElement)) return
-      const isOnPage = target.closest('#main') !== null
-      place = { element: target, around: aroundOf(target), isOnPage }
+      if (target instanceof HTMLElement) place = placeOf(target)
     }
     const forget = () => {
       place = undefined
@@ -62,6 +60,12 @@ const isThere = (element: HTMLElement) => element.isConnected && !element.matche
 /** What is worth reading out when the focus goes there. */
 const PLACES = '[tabindex], table, ul, ol, dl, form, section, [role="dialog"]'
 
+const placeOf = (element: HTMLElement): Place => ({
+  element,
+  around: aroundOf(element),
+  isOnPage: element.closest('#main') !== null,
+})
+
 function aroundOf(element: HTMLElement): readonly HTMLElement[] {
   const found: HTMLElement[] = []
   const end = element.closest('#main, [role="dialog"]')
@@ -75,7 +79,7 @@ function aroundOf(element: HTMLElement): readonly HTMLElement[] {
   return found
 }
 
-function focusAround({ around, isOnPage }: Place): void {
+function focusAround({ around, isOnPage }: Omit<Place, 'element'>): void {
   const heading = isOnPage ? document.querySelector<HTMLElement>('#main h1') : null
   const target = around.find(({ isConnected }) => isConnected) ?? heading
   if (target === null) return
@@ -84,4 +88,36 @@ function focusAround({ around, isOnPage }: Place): void {
     target.addEventListener('blur', () => target.removeAttribute('tabindex'), { once: true })
   }
   target.focus({ preventScroll: true })
+}
+
+/** What had the focus before each dialog of those that followed each other, newest first. */
+let chain: readonly Place[] = []
+
+/** A dialog that another one replaces is still there when the other one is made. */
+function openersOf(): readonly Place[] {
+  const isWithin = document.querySelector('[role="dialog"]') !== null
+  const { activeElement, body } = document
+  const isOpener = activeElement instanceof HTMLElement && activeElement !== body
+  chain = [...(isOpener ? [placeOf(activeElement)] : []), ...(isWithin ? chain : [])]
+  return chain
+}
+
+/**
+ * Brings the keyboard back to what opened a dialog when the dialog is unmounted, also when the
+ * dialog had replaced another one; to what that lay in when it is gone; not when the focus was
+ * moved elsewhere in between. Mantine does it only for a dialog that stays mounted while closed.
+ */
+export function useFocusReturn(): void {
+  const [openers] = useState(openersOf)
+  useEffect(
+    () => () => {
+      requestAnimationFrame(() => {
+        if (document.activeElement !== document.body) return
+        const opener = openers.find(({ element }) => element.isConnected)
+        if (opener !== undefined) opener.element.focus()
+        else focusAround(openers.at(-1) ?? { around: [], isOnPage: true })
+      })
+    },
+    [openers],
+  )
 }
