@@ -128,7 +128,7 @@ test('a gateway that stops responding, and the day that is drawn', async ({ page
     const parts = /In the queue 21\.5\ss, At the exchange 530\sms$/
     await expect(times).toHaveAttribute('aria-valuetext', parts)
     const average = page.locator('dl > *').filter({ hasText: 'Avg Response' })
-    await expect(average).toContainText(/\ss of it in the queue/)
+    await expect(average).toContainText(/\ss average wait in the queue/)
     await requests.press('Enter')
     const lastMs = Math.floor(NOW.getTime() / 1_800_000) * 1_800_000
     await expect(page).toHaveURL(`/logs?span=${lastMs}-${lastMs + 1_800_000}`)

@@ -98,7 +98,7 @@ export const hints = {
   totalApis: 'Documented for bots',
   successRate: '2xx responses, last 24 hours',
   avgResponse: 'Last 24 hours',
-  avgQueue: (time: string) => `${time} of it in the queue`,
+  avgQueue: (time: string) => `${time} average wait in the queue`,
   activeTokens: 'Currently valid',
   asOf: (time: string) => `As of ${time}`,
 } as const
