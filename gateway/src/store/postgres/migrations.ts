@@ -11,7 +11,7 @@ import {
   StoreUnopenableError,
   storeTooNew,
 } from '../errors.ts'
-import { lockFor, MIGRATIONS_CLASS } from './advisory-locks.ts'
+import { lockFor, MIGRATIONS_CLASS, tryLockFor, unlockFor } from './advisory-locks.ts'
 import { isInTheWay } from './postgres-error.ts'
 
 /** A migration that this program has. */
@@ -32,6 +32,12 @@ interface Migration {
  * that know the migration that it names no longer use what goes (CONTRIBUTING.md).
  */
 const CONTRACT = /^-- contract: needs (\w+)$/m
+
+/**
+ * A statement that makes an index while gateways write. Any other one keeps writes to the table
+ * waiting until it has read the whole table, and on a big one orders would fail.
+ */
+const CONCURRENT = /^\s*CREATE INDEX CONCURRENTLY "(\w+)"/
 
 let files: readonly Migration[] | undefined
 
@@ -72,7 +78,8 @@ interface Applied extends Pick<Migration, 'hash' | 'needs'> {
 }
 
 /**
- * Migrates a database to this version, all steps in one transaction. When several nodes start at
+ * Migrates a database to this version, all steps in one transaction but for the indexes that are
+ * made while gateways write: those follow, also those that an earlier start did not finish. When several nodes start at
  * once, one migrates, and the others find that it is done. Gateways of the version before keep
  * running during it, and on the new tables.
  * @param client whose statements have no time limit
@@ -82,7 +89,8 @@ interface Applied extends Pick<Migration, 'hash' | 'needs'> {
 export async function applyMigrations(client: pg.ClientBase, name: string): Promise<void> {
   for (const untilMs = performance.now() + LOCK_WAIT_MS; ; await setTimeout(AGAIN_MS)) {
     try {
-      return await applyOnce(client, name)
+      await applyOnce(client, name)
+      return await makeIndexes(client)
     } catch (error) {
       if (!isInTheWay(error) || performance.now() > untilMs) throw error
     }
@@ -118,12 +126,43 @@ async function apply(client: pg.ClientBase, pending: readonly Migration[]): Prom
      alter table ${TABLE} add column if not exists release text`,
   )
   for (const { statements, hash, madeAtMs, needs } of pending) {
-    for (const statement of statements) await client.query(inAnySchema(statement))
+    for (const statement of statements.filter((one) => !CONCURRENT.test(one)))
+      await client.query(inAnySchema(statement))
     await client.query(
       `insert into ${TABLE} (hash, created_at, needs, release) values ($1, $2, $3, $4)`,
       [hash, madeAtMs, needs, MIGRATED_BY],
     )
   }
+}
+
+/** Makes the indexes that are missing, or whose making was interrupted. */
+async function makeIndexes(client: pg.ClientBase): Promise<void> {
+  if ((await missingIndexes(client)).length === 0) return
+  // Not waited for: the making of an index waits for all transactions, so for one that waits here.
+  const { rows } = await client.query<{ has: boolean }>(`${tryLockFor('indexes')} as has`)
+  // Another start makes them. Until then some lists are slower.
+  if (rows[0]?.has !== true) return
+  try {
+    for (const { name, statement } of await missingIndexes(client)) {
+      await client.query(`drop index concurrently if exists "${name}"`)
+      await client.query(inAnySchema(statement))
+    }
+  } finally {
+    // Without a connection the lock is gone.
+    await client.query(unlockFor('indexes')).catch(() => {})
+  }
+}
+
+async function missingIndexes(client: pg.ClientBase) {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_index join pg_class on pg_class.oid = indexrelid
+     where indisvalid and relnamespace = (select oid from pg_namespace where nspname = current_schema())`,
+  )
+  const whole = new Set(rows.map(({ name }) => name))
+  return knownMigrations()
+    .flatMap(({ statements }) => statements)
+    .map((statement) => ({ statement, name: CONCURRENT.exec(statement)?.[1] }))
+    .filter(({ name }) => name !== undefined && !whole.has(name))
 }
 
 /** A migration that takes something away waits until no gateway runs that still uses it. */
