@@ -83,6 +83,9 @@ test('the sums of an hour say what a client placed, by symbol, and what was refu
     { clientId: bot.clientId, exchange: 'mx', symbol: 'BTCUSDT', orders: 2, value: '2300' },
     { symbol: 'BTC_USDT', orders: 1, value: '0', unvalued: 1, filledKnown: 0 },
   ])
+  const none = await shared().call(getOrderSums, { query: { from: Number.MAX_SAFE_INTEGER } })
+  expect(none).toMatchObject({ status: 200, body: { orders: 0, isComplete: true, lines: [] } })
+  expect(none.body.from).toBe(none.body.to)
 })
 
 test('an export has each order in one line, as a table and as JSON', async () => {

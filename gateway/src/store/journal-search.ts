@@ -1,8 +1,10 @@
 import {
   and,
+  asc,
   type Column,
   desc,
   eq,
+  gt,
   gte,
   inArray,
   isNotNull,
@@ -15,6 +17,7 @@ import {
 } from 'drizzle-orm'
 import { FINAL_ORDER_STATES } from 'schema'
 import { columns, type Database } from './database.ts'
+import { nextStep } from './in-steps.ts'
 import {
   type ClientRequest,
   type ClientRequests,
@@ -31,6 +34,8 @@ import type { Tables } from './tables.ts'
 
 /** Rows that a step of a list examines: 2 to 5 ms. */
 const EXAMINED_AT_ONCE = 500
+/** Working orders that a step looks up in the journal: 5 ms. */
+const WORKING_AT_ONCE = 2_000
 
 /** Orders for a person to look at, and for their client. Each statement reads by an index. */
 export const createJournalSearch = (db: Database) => ({
@@ -105,17 +110,19 @@ function createLists(db: Database) {
     /**
      * Orders of all clients, newest first, in steps that take a few milliseconds each.
      * @param atOnce rows that a step examines
+     * @param workingAtOnce working orders that are looked up in one statement
      */
-    async *list(filter: OrderFilter, atOnce = EXAMINED_AT_ONCE): AsyncGenerator<OrderStep, void> {
-      const examine = filter.state === undefined || isFinal(filter.state) ? walk : openOrders
-      for (let { after } = filter; ; ) {
-        const found = await examine(db, { ...filter, after }, atOnce)
+    async *list(
+      filter: OrderFilter,
+      atOnce = EXAMINED_AT_ONCE,
+      workingAtOnce = WORKING_AT_ONCE,
+    ): AsyncGenerator<OrderStep, void> {
+      const isOfAll = filter.state === undefined || isFinal(filter.state)
+      const steps = isOfAll ? walk(db, filter, atOnce) : open(db, filter, atOnce, workingAtOnce)
+      for await (const found of steps) {
         const ids = found.filter(({ matches }) => matches === 1).map(({ id }) => id)
         const rows = ids.length === 0 ? [] : await listed(db, inArray(orderJournal.id, ids), atOnce)
-        const last = found.length < atOnce ? undefined : found.at(-1)
-        yield { rows, last }
-        if (last === undefined) return
-        after = last
+        yield { rows, last: found.length < atOnce ? undefined : found.at(-1) }
       }
     },
 
@@ -161,14 +168,13 @@ type Examined = OrderPlace & { readonly matches: number }
 
 const isFinal = (state: string): boolean => FINAL_ORDER_STATES.some((final) => final === state)
 
-/** Looks at the next rows by the index of the client, the symbol or the time. */
-async function walk(
+/** Looks at all rows in steps, by the index of the client, the symbol or the time. */
+async function* walk(
   { tables: { orderJournal }, queries }: Database,
   filter: OrderFilter,
   atOnce: number,
-): Promise<Examined[]> {
+): AsyncGenerator<Examined[], void> {
   const { id, createdAtMs, clientRef, symbol } = orderJournal
-  const { fromMs, toMs, after } = filter
   const byIndex =
     filter.clientRef !== undefined
       ? eq(clientRef, filter.clientRef)
@@ -176,74 +182,106 @@ async function walk(
         ? undefined
         : and(isNotNull(symbol), eq(symbol, filter.symbol))
   const conditions = matching(orderJournal, filter) ?? sql`1 = 1`
-  return queries
-    .select({
-      ...{ id, createdAtMs },
-      matches: sql<number>`case when ${conditions} then 1 else 0 end`.mapWith(Number),
-    })
-    .from(orderJournal)
-    .where(
-      and(
-        byIndex,
-        gte(createdAtMs, fromMs),
-        after === undefined ? lt(createdAtMs, toMs) : lte(createdAtMs, after.createdAtMs),
-        after && or(lt(createdAtMs, after.createdAtMs), lt(id, after.id)),
-      ),
-    )
-    .orderBy(desc(createdAtMs), desc(id))
-    .limit(atOnce)
+  for (let { after } = filter; ; ) {
+    const found = await queries
+      .select({
+        ...{ id, createdAtMs },
+        matches: sql<number>`case when ${conditions} then 1 else 0 end`.mapWith(Number),
+      })
+      .from(orderJournal)
+      .where(and(byIndex, ...within(sql`${createdAtMs}`, id, { ...filter, after })))
+      .orderBy(desc(createdAtMs), desc(id))
+      .limit(atOnce)
+    yield found
+    if (found.length < atOnce) return
+    after = found.at(-1)
+  }
 }
 
-/**
- * The next orders that have no end, or that may be open at an exchange. Each way on its own, as
- * above; the sums keep the databases from the indexes of all orders.
- */
-async function openOrders(
-  { tables: { orderJournal, workingOrders }, queries }: Database,
+/** The orders that have no end, or that may be open at an exchange: all are sorted first. */
+async function* open(
+  db: Database,
   filter: OrderFilter,
   atOnce: number,
-): Promise<Examined[]> {
-  const { id, createdAtMs, state } = orderJournal
-  const { fromMs, toMs, after, clientRef, exchange } = filter
-  const created = sql`${createdAtMs} + 0`
-  const working = queries
-    .select({ id: workingOrders.journalId })
-    .from(workingOrders)
-    .where(
-      and(
-        isNotNull(workingOrders.journalId),
-        clientRef === undefined ? undefined : eq(workingOrders.clientRef, clientRef),
-        exchange === undefined ? undefined : eq(workingOrders.exchange, exchange),
-      ),
-    )
+  workingAtOnce: number,
+): AsyncGenerator<Examined[], void> {
+  const { state } = db.tables.orderJournal
   const hasNoEnd = sql`state in ('queued', 'sent', 'unknown')`
-  const ways =
-    filter.state === 'open'
-      ? [hasNoEnd, inArray(id, working)]
-      : [and(hasNoEnd, eq(state, filter.state ?? 'unknown'))]
-  const found = new Map<string, Examined>()
-  for (const way of ways) {
-    const rows = await queries
-      .select({ id, createdAtMs })
-      .from(orderJournal)
-      .where(
-        and(
-          way,
-          matching(orderJournal, filter),
-          gte(created, fromMs),
-          after === undefined ? lt(created, toMs) : lte(created, after.createdAtMs),
-          after && or(lt(created, after.createdAtMs), lt(id, after.id)),
-        ),
-      )
-      .orderBy(desc(created), desc(id))
-      .limit(atOnce)
-    for (const row of rows) found.set(row.id, { ...row, matches: 1 })
-  }
+  const places = filter.state === 'open' ? await workingPlaces(db, filter, workingAtOnce) : []
+  const is = filter.state === 'open' ? undefined : eq(state, filter.state ?? 'unknown')
+  places.push(...(await placesOf(db, filter, and(hasNoEnd, is))))
+  const found = new Map(places.map((place) => [place.id, { ...place, matches: 1 }]))
   const sorted = [...found.values()].sort(
     (a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1),
   )
-  return sorted.slice(0, atOnce)
+  for (let at = 0; at <= sorted.length; at += atOnce) yield sorted.slice(at, at + atOnce)
 }
+
+/** Of the orders that may be open, some at once: there may be tens of thousands. */
+async function workingPlaces(
+  db: Database,
+  filter: OrderFilter,
+  atOnce: number,
+): Promise<OrderPlace[]> {
+  const { orderJournal, workingOrders } = db.tables
+  const { id, journalId } = workingOrders
+  const { clientRef, exchange } = filter
+  const ofFilter = and(
+    isNotNull(journalId),
+    clientRef === undefined ? undefined : eq(workingOrders.clientRef, clientRef),
+    exchange === undefined ? undefined : eq(workingOrders.exchange, exchange),
+  )
+  const places: OrderPlace[] = []
+  for (let afterId = 0; ; await nextStep(undefined)) {
+    const [last] = await db.queries
+      .select({ id })
+      .from(workingOrders)
+      .where(and(gt(id, afterId), ofFilter))
+      .orderBy(asc(id))
+      .limit(1)
+      .offset(atOnce - 1)
+    const some = db.queries
+      .select({ journalId })
+      .from(workingOrders)
+      .where(and(gt(id, afterId), last && lte(id, last.id), ofFilter))
+    places.push(...(await placesOf(db, filter, inArray(orderJournal.id, some))))
+    if (last === undefined) return places
+    afterId = last.id
+  }
+}
+
+/** The sum keeps the databases from the index of all times. */
+const placesOf = (
+  { tables: { orderJournal }, queries }: Database,
+  filter: OrderFilter,
+  where: SQL | undefined,
+): PromiseLike<OrderPlace[]> =>
+  queries
+    .select({ id: orderJournal.id, createdAtMs: orderJournal.createdAtMs })
+    .from(orderJournal)
+    .where(
+      and(
+        where,
+        matching(orderJournal, filter),
+        ...within(sql`${orderJournal.createdAtMs} + 0`, orderJournal.id, filter),
+      ),
+    )
+
+/** Between the times, and behind the place where the list continues. */
+const within = (
+  createdAtMs: SQL,
+  id: Tables['orderJournal']['id'],
+  { fromMs, toMs, after }: OrderFilter,
+): (SQL | undefined)[] => [
+  gte(createdAtMs, fromMs),
+  lt(createdAtMs, toMs),
+  ...(after === undefined
+    ? []
+    : [
+        lte(createdAtMs, after.createdAtMs),
+        or(lt(createdAtMs, after.createdAtMs), lt(id, after.id)),
+      ]),
+]
 
 /** The conditions of a filter but for the times, so that no index of all orders is used. */
 function matching(

@@ -651,6 +651,10 @@ onEachDatabase('the journal', (t) => {
       'a',
       end({ workingOrders: { placed: [working(1, { journalId: 'a' })], ended: [] } }),
     )
+    await journal.settle(
+      'd',
+      end({ workingOrders: { placed: [working(2, { journalId: 'd' })], ended: [] } }),
+    )
     await journal.markUnknown('b', '')
     await journal.settle('c', end({ filled: '0.2', averagePrice: '99.5' }))
     await journal.admit(order('never', { createdAtMs: 0 }))
@@ -669,8 +673,11 @@ onEachDatabase('the journal', (t) => {
         'a',
       ])
       expect(await ids({ state: 'unknown' }, atOnce)).toEqual(['b'])
-      expect(await ids({ state: 'answered' }, atOnce)).toEqual(['c', 'a'])
+      expect(await ids({ state: 'answered' }, atOnce)).toEqual(['d', 'c', 'a'])
       expect(await ids({ fromMs: 1, toMs: 2 }, atOnce)).toEqual(['d', 'c'])
+      const behindIt = { toMs: 1, after: { id: 'z', createdAtMs: 9 } }
+      expect(await ids(behindIt, atOnce)).toEqual(['never', 'b', 'a'])
+      expect(await ids({ ...behindIt, state: 'open' }, atOnce)).toEqual(['b', 'a'])
       expect(await ids({ after: { id: 'd', createdAtMs: 1 } }, atOnce)).toEqual([
         'c',
         'never',

@@ -112,6 +112,6 @@ export async function newestOrders(
 ): Promise<ListedOrder[]> {
   const all: ListedOrder[] = []
   const whole = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, ...filter }
-  for await (const { rows } of journal.list(whole, atOnce)) all.push(...rows)
+  for await (const { rows } of journal.list(whole, atOnce, atOnce)) all.push(...rows)
   return all
 }

@@ -51,7 +51,7 @@ export const JournalOrder = Type.Object({
   ),
   averagePrice: textOrNull('Of what was filled, likewise; null where the exchange does not say it'),
   value: textOrNull(
-    "In USDT: at most, as the client's limits counted it; otherwise price times quantity where the price is in USDT. Null where that is not known",
+    "In USDT: price times quantity where the price is in USDT, or what a market order spends; otherwise at most, as the client's limits counted it. Null where that is not known",
   ),
   source: Type.Enum(['documented', 'exchange', 'gateway'], {
     description:

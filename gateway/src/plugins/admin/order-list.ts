@@ -77,7 +77,8 @@ export async function pageOf(parts: OrderParts, query: QueryOf<typeof listOrders
 export async function sumUp(parts: OrderParts, query: Filters): Promise<OrderSums> {
   const endMs = parts.nowMs() + 1
   const toMs = Math.min(query.to ?? endMs, endMs)
-  const fromMs = Math.max(query.from ?? toMs - HOUR_MS, toMs - ORDER_SUMS_HOURS * HOUR_MS)
+  const earliestMs = toMs - ORDER_SUMS_HOURS * HOUR_MS
+  const fromMs = Math.min(Math.max(query.from ?? toMs - HOUR_MS, earliestMs), toMs)
   const filter = await filterOf(parts, { ...query, from: fromMs, to: toMs }, fromMs)
   const all = new Sum()
   const lines = new Map<string, { readonly first: ListedOrder; readonly sum: Sum }>()

@@ -8,7 +8,15 @@ export const MIGRATIONS_CLASS = LOCK_CLASS + 2
  * log rows are added or removed. `owner`: a node is the owner of the exchanges. `rotation`: a
  * command changes the master key. `calls`: a command calls the exchanges.
  */
-const LOCKS = { migrations: 1, changes: 2, log: 3, owner: 4, rotation: 5, calls: 6, indexes: 7 } as const
+const LOCKS = {
+  migrations: 1,
+  changes: 2,
+  log: 3,
+  owner: 4,
+  rotation: 5,
+  calls: 6,
+  indexes: 7,
+} as const
 type Lock = keyof typeof LOCKS
 
 /** SQL that takes a lock until the end of the transaction, and waits for it. */
