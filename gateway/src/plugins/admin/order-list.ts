@@ -26,9 +26,13 @@ import {
   NOT_CARRIED_OUT_STATUS,
   type OrderFilter,
   type OrderPlace,
+  type OrderStep,
 } from '../../store/journal-store.ts'
+import type { Turns } from '../../upstream/in-turn.ts'
 
 export type OrderParts = Pick<Parts, 'stores' | 'orders' | 'config' | 'nowMs'>
+/** With the turns that all lists, sums and files take. */
+export type ListParts = OrderParts & { readonly turns: Turns }
 type Filters = QueryOf<typeof getOrderSums>
 
 const EXAMINED_AT_ONCE = 500
@@ -43,7 +47,7 @@ interface Page {
 }
 
 /** A page of orders, newest first, or the orders with a name. */
-export async function pageOf(parts: OrderParts, query: QueryOf<typeof listOrders>): Promise<Page> {
+export async function pageOf(parts: ListParts, query: QueryOf<typeof listOrders>): Promise<Page> {
   const { limit = ORDERS_MAX, find, before } = query
   const { journal } = parts.stores
   const filter = await filterOf(parts, query, 0)
@@ -58,12 +62,11 @@ export async function pageOf(parts: OrderParts, query: QueryOf<typeof listOrders
   let last: OrderPlace | undefined
   const startedMs = performance.now()
   const atOnce = isOneIndex(filter) ? limit : EXAMINED_AT_ONCE
-  for await (const step of journal.list({ ...filter, after: placeOf(before) }, atOnce)) {
+  for await (const step of stepsOf(parts, { ...filter, after: placeOf(before) }, atOnce)) {
     const left = limit - rows.length
     rows.push(...step.rows.slice(0, left))
     last = step.rows.length > left ? rows.at(-1) : step.last
     if (rows.length === limit || performance.now() - startedMs >= PAGE_MS) break
-    await nextTurn()
   }
   const next = last === undefined ? undefined : `${last.createdAtMs}-${last.id}`
   const { unknownCancels } = parts.orders
@@ -74,7 +77,7 @@ export async function pageOf(parts: OrderParts, query: QueryOf<typeof listOrders
 }
 
 /** What the orders of some hours come to. */
-export async function sumUp(parts: OrderParts, query: Filters): Promise<OrderSums> {
+export async function sumUp(parts: ListParts, query: Filters): Promise<OrderSums> {
   const endMs = parts.nowMs() + 1
   const toMs = Math.min(query.to ?? endMs, endMs)
   const earliestMs = toMs - ORDER_SUMS_HOURS * HOUR_MS
@@ -84,9 +87,7 @@ export async function sumUp(parts: OrderParts, query: Filters): Promise<OrderSum
   const lines = new Map<string, { readonly first: ListedOrder; readonly sum: Sum }>()
   let summed = 0
   let sinceMs = fromMs
-  for await (const { rows, last } of filter === undefined
-    ? []
-    : parts.stores.journal.list(filter)) {
+  for await (const { rows, last } of stepsOf(parts, filter)) {
     for (const row of rows) {
       const name = `${row.clientRef} ${row.exchange} ${row.symbol}`
       const line = lines.get(name) ?? { first: row, sum: new Sum() }
@@ -99,7 +100,6 @@ export async function sumUp(parts: OrderParts, query: Filters): Promise<OrderSum
       sinceMs = last.createdAtMs
       break
     }
-    await nextTurn()
   }
   const traded = [...lines.values()].filter(({ sum }) => sum.orders > 0)
   const longest = traded.toSorted((a, b) => b.sum.orders - a.sum.orders).slice(0, SUM_LINES_MAX)
@@ -200,16 +200,34 @@ const COLUMNS: readonly (readonly [head: string, of: (order: JournalOrder) => st
 
 /** Everything that a filter matches, as the text of a file in pieces. */
 export async function* fileOf(
-  parts: OrderParts,
+  parts: ListParts,
   { format = 'csv', ...query }: QueryOf<typeof exportOrders>,
 ): AsyncGenerator<string, void> {
   const filter = await filterOf(parts, query, parts.nowMs() - ORDER_SUMS_HOURS * HOUR_MS)
   // Without the byte order mark, spreadsheets read the file in the system's old character set.
   if (format === 'csv') yield `\ufeff${COLUMNS.map(([head]) => head).join(',')}\r\n`
-  for await (const { rows } of filter === undefined ? [] : parts.stores.journal.list(filter)) {
+  for await (const { rows } of stepsOf(parts, filter)) {
     const orders = await toOrders(parts, rows)
     if (orders.length > 0) yield orders.map(format === 'csv' ? toLine : toJsonLine).join('')
-    await nextTurn()
+  }
+}
+
+/**
+ * The steps of a list. Of all lists that are read at once, one makes a step, and then requests have
+ * a turn of the event loop. Nobody who reads a file slowly keeps the others waiting.
+ */
+async function* stepsOf(
+  { stores: { journal }, turns }: ListParts,
+  filter: OrderFilter | undefined,
+  atOnce?: number,
+): AsyncGenerator<OrderStep, void> {
+  if (filter === undefined) return
+  const steps = journal.list(filter, atOnce)
+  while (true) {
+    const end = await turns.take('list')
+    const step = await steps.next().finally(() => nextTurn().then(end))
+    if (step.done === true) return
+    yield step.value
   }
 }
 

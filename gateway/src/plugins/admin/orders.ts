@@ -19,6 +19,7 @@ import { keyOf } from '../../orders/reconcile.ts'
 import { isOfGateway } from '../../orders/unknown-cancels.ts'
 import { accountRefOf } from '../../store/api-key-store.ts'
 import type { JournalRow, ListedOrder } from '../../store/journal-store.ts'
+import { Turns } from '../../upstream/in-turn.ts'
 import { eventsOf, refusalOf } from './order-events.ts'
 import {
   canBeLookedUp,
@@ -57,7 +58,8 @@ const TYPES: Record<NonNullable<QueryOf<typeof exportOrders>['format']>, string>
 const ARRIVED_BEFORE_MS = 2_000
 
 /** What administrators read of orders, and how they end those of unknown outcome. */
-export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (app, parts) => {
+export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (app, given) => {
+  const parts = { ...given, turns: new Turns() }
   app.route({
     ...routeOf(listOrders),
     handler: async (request, reply) => {
