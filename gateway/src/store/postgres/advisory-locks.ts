@@ -4,9 +4,10 @@ const LOCK_CLASS = 0x51_1c_ed
 export const MIGRATIONS_CLASS = LOCK_CLASS + 2
 
 /**
- * `migrations`: a start migrates. `indexes`: one makes indexes while gateways write. `changes`: an administrator changes something. `log`: kinds of
- * log rows are added or removed. `owner`: a node is the owner of the exchanges. `rotation`: a
- * command changes the master key. `calls`: a command calls the exchanges.
+ * `migrations`: a start migrates. `indexes`: one makes indexes while gateways write. `changes`: an
+ * administrator changes something. `log`: kinds of log rows are added or removed. `owner`: a node
+ * is the owner of the exchanges. `rotation`: a command changes the master key. `calls`: a command
+ * calls the exchanges.
  */
 const LOCKS = {
   migrations: 1,

@@ -79,9 +79,9 @@ interface Applied extends Pick<Migration, 'hash' | 'needs'> {
 
 /**
  * Migrates a database to this version, all steps in one transaction but for the indexes that are
- * made while gateways write: those follow, also those that an earlier start did not finish. When several nodes start at
- * once, one migrates, and the others find that it is done. Gateways of the version before keep
- * running during it, and on the new tables.
+ * made while gateways write: those follow, also those that an earlier start did not finish. When
+ * several nodes start at once, one migrates, and the others find that it is done. Gateways of the
+ * version before keep running during it, and on the new tables.
  * @param client whose statements have no time limit
  * @throws NotOurDatabaseError, StoreTooNewError, NodesTooOldError, StoreUnopenableError; then
  * nothing was changed
