@@ -15,7 +15,7 @@ import { sharedApp } from './support/shared-app.ts'
 const shared = sharedApp()
 let bot: Bot
 beforeEach(async () => {
-  bot = await botOf(shared())
+  bot = await botOf(shared(), { permissions: ['market', 'account', 'trade', 'settings'] })
 })
 
 const list = (query: InputOf<typeof listOrders>['query'] = {}) =>
@@ -75,6 +75,10 @@ test('administrators list orders with what they ask for, by each filter, page by
 
 test('the sums of an hour say what a client placed, by symbol, and what was refused', async () => {
   await trade()
+  // A setting is in the journal as well, and is no order.
+  const leverage = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
+  const set = await bot.post('/bg/api/v2/mix/account/set-leverage', { ...leverage, leverage: '7' })
+  expect(set.json()).toMatchObject({ code: '00000' })
   const { body } = await shared().call(getOrderSums, { query: { clientId: bot.clientId } })
   expect(body).toMatchObject({
     ...{ orders: 3, value: '2300', unvalued: 1, refused: 1, cancels: 0, isComplete: true },

@@ -122,7 +122,7 @@ class Sum {
   #filledKnown = 0
 
   add(row: ListedOrder): void {
-    if (row.kind === 'change') return
+    if (row.kind === 'change' || isOfSettings(row)) return
     if (row.kind === 'cancel') this.cancels += 1
     else if (isNotPlaced(row)) this.refused += 1
     else {
@@ -143,6 +143,12 @@ class Sum {
       ...{ filledValue: this.#filledValue.toFixed(), filledKnown: this.#filledKnown },
     }
   }
+}
+
+/** It was sent, and names no order, such as a change of the leverage. */
+function isOfSettings({ kind, symbol, side, sentAtMs, canBeLookedUp }: ListedOrder): boolean {
+  const namesNone = kind === null && symbol === null && side === null && canBeLookedUp !== 1
+  return namesNone && sentAtMs !== null
 }
 
 function isNotPlaced({ state, statusCode }: ListedOrder): boolean {
