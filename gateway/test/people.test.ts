@@ -9,6 +9,7 @@ import {
   endOwnSession,
   endSessionsOfPerson,
   getAccount,
+  getOperations,
   listApprovals,
   listAudit,
   listClients,
@@ -373,7 +374,9 @@ test.each([{}, { REQUIRE_SECOND_ADMIN: 'true' }])(
     ])
 
     await t.call(confirm, { body: { password: ADMIN.password } })
-    const waits = 'REQUIRE_SECOND_ADMIN' in env ? 202 : 200
+    const requiresSecondAdmin = 'REQUIRE_SECOND_ADMIN' in env
+    expect((await t.call(getOperations)).body).toMatchObject({ requiresSecondAdmin })
+    const waits = requiresSecondAdmin ? 202 : 200
     expect((await loosen()).map(({ status }) => status)).toEqual([
       ...[waits, waits, 200, 200],
       ...[waits, waits, waits],

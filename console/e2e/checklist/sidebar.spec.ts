@@ -1,5 +1,13 @@
 import type { Locator, Page } from '@playwright/test'
-import { docPages, EXCHANGE_NAMES, getStats, listApiKeys, listClients, listLogs } from 'schema'
+import {
+  docPages,
+  EXCHANGE_NAMES,
+  getOperations,
+  getStats,
+  listApiKeys,
+  listClients,
+  listLogs,
+} from 'schema'
 import { expectAccessible } from '../support/axe.ts'
 import { expect, expectVisible, SESSION, shellOf, test } from '../support/test.ts'
 
@@ -85,7 +93,7 @@ test('47. 51. to 54. 56. to 63. entries, status, version, and the items of each 
     for (const [name, ...links] of [
       ['Run', 'Overview', 'Operations', 'Request Logs', 'Orders'],
       ['Set up', 'Client Credentials', 'API Keys', 'Connect'],
-      ['Govern', 'People', 'Approvals', 'Audit'],
+      ['Govern', 'People', 'Audit'],
     ] as const)
       await expect(sections.getByRole('group', { name }).getByRole('link')).toHaveText(links)
   })
@@ -93,6 +101,14 @@ test('47. 51. to 54. 56. to 63. entries, status, version, and the items of each 
     const version = bar.getByText('Version 1.0.0', { exact: true })
     await expect(version).toBeVisible()
     await expect(version).toHaveAttribute('title', /^(Commit [\da-f]{12}|Unknown commit)$/)
+  })
+  await test.step('approvals are an entry where a second admin is required', async () => {
+    const body = { ...getOperations.sample.response, requiresSecondAdmin: true }
+    gateway.respond(getOperations, { body })
+    await page.reload()
+    bar = await sidebar()
+    const govern = bar.getByRole('group', { name: 'Govern' })
+    await expect(govern.getByRole('link')).toHaveText(['People', 'Approvals', 'Audit'])
   })
   await test.step('53. there is one group per exchange', async () => {
     const nav = bar.getByRole('navigation', { name: 'Exchange APIs' })

@@ -141,6 +141,9 @@ export const Operations = Type.Object({
   hasNodes: Type.Boolean({
     description: 'Whether other gateways can share its database; `listNodes` has them',
   }),
+  requiresSecondAdmin: Type.Boolean({
+    description: 'Whether changes that allow more wait for a second admin',
+  }),
 })
 export type Operations = Static<typeof Operations>
 
@@ -197,6 +200,7 @@ const sample: Operations = {
   ...{ unknownOrders: 0, unknownCancels: 0 },
   alerts: [],
   hasNodes: false,
+  requiresSecondAdmin: false,
 }
 
 export const getOperations = endpoint({

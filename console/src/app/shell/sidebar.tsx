@@ -25,6 +25,7 @@ interface SidebarProps {
 
 export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
   const role = useRole()
+  const approvals = useApprovals()
   return (
     <>
       <div className={classes.title}>
@@ -45,12 +46,16 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
             <LinkGroup key={title} title={title}>
               {links
                 .filter(({ needs }) => needs === undefined || mayCall(role, needs))
+                .filter(({ address }) => approvals.areUsed || address !== addresses.approvals)
                 .map((link) => (isPanel ? inPanel(link) : link))
                 .map((link) => (
                   <SidebarLink
                     key={link.address}
                     {...link}
-                    badge={link.address === addresses.approvals && <WaitingApprovals />}
+                    badge={
+                      link.address === addresses.approvals &&
+                      approvals.waiting > 0 && <WaitingApprovals count={approvals.waiting} />
+                    }
                     onNavigate={onNavigate}
                   />
                 ))}
@@ -117,11 +122,17 @@ function SidebarLink({ label, address, icon, badge, onNavigate }: SidebarLinkPro
   )
 }
 
-/** How many requests wait for a second admin; nothing while none does. */
-function WaitingApprovals() {
+/** Whether the gateway requires a second admin, or something waits for one from before. */
+function useApprovals() {
   const { data } = useOperationsOfStrip()
-  const count = data?.alerts.filter(({ name }) => name === 'approval.waiting').length ?? 0
-  if (count === 0) return null
+  const [path] = useLocation()
+  const waiting = data?.alerts.filter(({ name }) => name === 'approval.waiting').length ?? 0
+  const isOpen = isCurrent(addresses.approvals, path)
+  return { waiting, areUsed: waiting > 0 || isOpen || data?.requiresSecondAdmin === true }
+}
+
+/** How many requests wait for a second admin. */
+function WaitingApprovals({ count }: { readonly count: number }) {
   return (
     <span role="img" aria-label={texts.waitingApprovals(count)}>
       <Tag colour="yellow">{count}</Tag>

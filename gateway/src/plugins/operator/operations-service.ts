@@ -21,7 +21,15 @@ import type { QueueHistory } from './queue-history.ts'
 
 export type OperationsParts = Pick<
   Parts,
-  'exchanges' | 'isPaper' | 'limits' | 'nowMs' | 'orders' | 'self' | 'stores' | 'watching'
+  | 'config'
+  | 'exchanges'
+  | 'isPaper'
+  | 'limits'
+  | 'nowMs'
+  | 'orders'
+  | 'self'
+  | 'stores'
+  | 'watching'
 >
 type RaisedAlert = ReturnType<Parts['watching']['alerts']['board']['open']>[number]
 
@@ -74,6 +82,7 @@ export function createOperationsService(
         unknownCancels: unknownCancels.size,
         alerts: watching.alerts.board.open().map(toOpenAlert),
         hasNodes: stores.nodes !== undefined,
+        requiresSecondAdmin: parts.config.requireSecondAdmin,
       }
     },
   }
