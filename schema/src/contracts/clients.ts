@@ -197,11 +197,14 @@ export const toggleClient = endpoint({
   confirm: 'to-loosen',
   params: ById,
   body: Type.Object({ isActive: Type.Boolean() }, { additionalProperties: false }),
-  response: Client,
+  response: Type.Object({
+    ...Client.properties,
+    dropped: Type.Integer({ description: 'Queued requests that were rejected as not sent' }),
+  }),
   sample: {
     params: { id: '7' },
     body: { isActive: false },
-    response: { ...sampleClient, isActive: false },
+    response: { ...sampleClient, isActive: false, dropped: 0 },
   },
 })
 

@@ -8,6 +8,7 @@ import {
   createClient,
   deleteClient,
   EXCHANGES,
+  type ExchangeCode,
   effectiveState,
   type ListedClient,
   listClients,
@@ -107,12 +108,12 @@ const acts = [
     entries: ['client.enabled', 'client.disabled'],
     /** @throws ClientNotFoundError, and for switching on why they may not loosen */
     async run({ params: { id }, body: { isActive } }, by, parts) {
-      const row = isActive
+      const { row, dropped } = isActive
         ? await switchOn(parts, id, toChange(by, 'client.enabled', by.request.whyNotLoosen))
         : await switchOff(parts, id, toChange(by, 'client.disabled'))
       const { clientId } = row
-      by.log(isActive ? 'client switched on' : 'client switched off', { clientId })
-      return toClient(row)
+      by.log(isActive ? 'client switched on' : 'client switched off', { clientId, dropped })
+      return { ...toClient(row), dropped }
     },
   }),
 
@@ -126,7 +127,7 @@ const acts = [
     async run({ params: { id } }, by, parts) {
       const { clients, journal } = parts.stores
       const toEntry = toChange(by, 'client.deletion-requested')
-      const { clientId } = await switchOff(parts, id, toEntry)
+      const { clientId } = (await switchOff(parts, id, toEntry)).row
       if (await journal.isInDoubt(id, parts.nowMs() - DOUBT_MS)) {
         by.log('client switched off', { id })
         throw new ClientOrdersInDoubtError(clientId)
@@ -146,7 +147,7 @@ const acts = [
 async function switchOn({ stores, nowMs }: ClientParts, id: number, toEntry: ClientEntry) {
   const row = await stores.clients.setActive(id, true, nowMs(), toEntry)
   if (row === undefined) throw new ClientNotFoundError(String(id))
-  return row
+  return { row, dropped: 0 }
 }
 
 /**
@@ -157,13 +158,13 @@ async function switchOff(
   { stores: { clients, tokens }, exchanges: { lanes }, nowMs }: ClientParts,
   id: number,
   toEntry: ClientEntry,
-): Promise<ClientRow> {
+): Promise<{ readonly row: ClientRow; readonly dropped: number }> {
   const row = await clients.setActive(id, false, nowMs(), toEntry)
   if (row === undefined) throw new ClientNotFoundError(String(id))
   await tokens.revokeAll(id, nowMs())
-  for (const exchange of EXCHANGES)
+  const drop = (exchange: ExchangeCode) =>
     lanes[exchange].dropClient(row.clientId, new ClientSwitchedOffError())
-  return row
+  return { row, dropped: EXCHANGES.reduce((sum, exchange) => sum + drop(exchange), 0) }
 }
 
 /**
