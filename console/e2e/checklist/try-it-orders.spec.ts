@@ -5,6 +5,7 @@ import {
   getStats,
   getToken,
   issueClientToken,
+  mxDropIn,
   mxSubmitOrder,
 } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
@@ -268,5 +269,14 @@ test('a limit order opens with a price, which is of the market once a client is 
     await press(page)
     await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(1)
     expect(gateway.calls(bgSpotPlaceOrder)[0]?.postDataJSON()).toMatchObject({ price: '3000' })
+  })
+  await test.step('a symbol of MEXC futures has the price of its contract', async () => {
+    const futuresTicker = { ...mxDropIn, path: '/mx/api/v1/contract/ticker' } as const
+    gateway.respond(futuresTicker, {
+      body: { success: true, data: { symbol: 'BTC_USDT', lastPrice: 0.0000001234 } },
+    })
+    await goWithin(page, '/mexc/trading/place-order')
+    await expect(fieldOf(page, 'price')).toHaveValue('0.0000001234')
+    expect(gateway.calls(futuresTicker)[0]?.url()).toContain('symbol=BTC_USDT')
   })
 })

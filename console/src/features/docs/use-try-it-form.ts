@@ -1,8 +1,9 @@
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
-import { bgFuturesTicker, bgSpotTickers, type Endpoint, mxTickerPrice } from 'schema'
+import { bgFuturesTicker, bgSpotTickers, type Endpoint, mxDropIn, mxTickerPrice } from 'schema'
 import { send } from '../../api/client.ts'
 import { storedToken } from '../../api/session.ts'
 import { formId, useUnsentForm } from '../../api/use-unsent-form.tsx'
+import { LOCALE } from '../../components/format.ts'
 import {
   type FormField,
   type FormValues,
@@ -120,7 +121,6 @@ function useTyped(endpoint: Endpoint, fields: readonly FormField[], token: strin
 
 interface Ticker {
   readonly endpoint: Endpoint
-  readonly symbolOf?: (symbol: string) => string
   readonly priceIn: (body: unknown) => unknown
 }
 
@@ -130,15 +130,25 @@ interface BitgetTickers {
 
 const lastPrice = (body: unknown) => (body as BitgetTickers | null)?.data?.[0]?.lastPr
 
-/** The last price of what each order is for, which any client may read. */
-const TICKERS: Readonly<Record<string, Ticker | undefined>> = {
-  mxSubmitOrder: {
-    endpoint: mxTickerPrice,
-    symbolOf: (symbol) => symbol.replace('_', ''),
-    priceIn: (body) => (body as { readonly price?: unknown } | null)?.price,
-  },
-  bgSpotPlaceOrder: { endpoint: bgSpotTickers, priceIn: lastPrice },
-  bgFuturesPlaceOrder: { endpoint: bgFuturesTicker, priceIn: lastPrice },
+const MEXC_SPOT: Ticker = {
+  endpoint: mxTickerPrice,
+  priceIn: (body) => (body as { readonly price?: unknown } | null)?.price,
+}
+interface MexcFuturesTicker {
+  readonly data?: { readonly lastPrice?: unknown }
+}
+const MEXC_FUTURES: Ticker = {
+  endpoint: { ...mxDropIn, path: '/mx/api/v1/contract/ticker' },
+  priceIn: (body) => (body as MexcFuturesTicker | null)?.data?.lastPrice,
+}
+const BITGET_SPOT: Ticker = { endpoint: bgSpotTickers, priceIn: lastPrice }
+const BITGET_FUTURES: Ticker = { endpoint: bgFuturesTicker, priceIn: lastPrice }
+
+/** Where the last price is of what an order is for, which any client may read. */
+const TICKERS: Readonly<Record<string, ((symbol: string) => Ticker) | undefined>> = {
+  mxSubmitOrder: (symbol) => (symbol.includes('_') ? MEXC_FUTURES : MEXC_SPOT),
+  bgSpotPlaceOrder: () => BITGET_SPOT,
+  bgFuturesPlaceOrder: () => BITGET_FUTURES,
 }
 
 /** A symbol is typed letter by letter. */
@@ -155,14 +165,14 @@ function useOfferedPrice(
   token: string,
   onPrice: (price: string) => void,
 ) {
-  const ticker = TICKERS[id]
+  const { symbol = '' } = values
+  const ticker = TICKERS[id]?.(symbol)
   const [isOffered, setOffered] = useState(ticker !== undefined)
   const [offered, setPrice] = useState({
     symbol: values.symbol,
     price: values.price ?? '',
     isLast: false,
   })
-  const { symbol = '' } = values
   const isWanted = isOffered && isLimitOrder(values)
   const take = useEffectEvent((price: string) => {
     if (!isOffered) return
@@ -203,12 +213,15 @@ function useOfferedPrice(
   }
 }
 
+/** All digits, and no exponent. */
+const decimals = new Intl.NumberFormat(LOCALE, { useGrouping: false, maximumSignificantDigits: 17 })
+
 /** Undefined when it cannot be read: then the form says that its price is an example. */
 async function lastPriceOf(ticker: Ticker, symbol: string, token: string, signal: AbortSignal) {
-  const query = { symbol: ticker.symbolOf?.(symbol) ?? symbol }
   try {
-    const { status, text } = await send(ticker.endpoint, { query }, { token, signal })
+    const { status, text } = await send(ticker.endpoint, { query: { symbol } }, { token, signal })
     const price = status === 200 ? ticker.priceIn(JSON.parse(text)) : undefined
+    if (typeof price === 'number') return decimals.format(price)
     return typeof price === 'string' ? price : undefined
   } catch {
     return undefined
