@@ -8,7 +8,7 @@ import {
   Text,
   TextInput,
 } from '@mantine/core'
-import { type KeyboardEvent, type SyntheticEvent, useState } from 'react'
+import { type SyntheticEvent, useState } from 'react'
 import { EXCHANGE_NAMES } from 'schema'
 import { useGuard } from '../components/confirm.tsx'
 import { useFocusReturn } from '../components/focus.ts'
@@ -118,23 +118,15 @@ function StopForm(props: StopFormProps) {
   const act = (what: () => Promise<unknown>) => {
     if (!isGuarded && !stopping.isPending) what().catch(reportFailure)
   }
-  const press = () => {
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
     if (way !== 'stopped') act(restrict)
     else if (typed?.trim() === whatOf(of)) act(stop)
     else change({ typed: typed ?? '' })
   }
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
-    press()
-  }
-  // A form of two fields whose button is held has none that Enter would press.
-  const enter = (event: KeyboardEvent) => {
-    const isText = event.target instanceof HTMLInputElement && event.target.type === 'text'
-    if (event.key === 'Enter' && isText && !event.nativeEvent.isComposing) submit(event)
-  }
   const isOff = isGuarded || stopping.isPending || isWithoutForce
   return (
-    <form onSubmit={submit} onKeyDown={enter} noValidate data-also-offline>
+    <form onSubmit={submit} noValidate data-also-offline>
       <Stack gap="sm">
         <WayChoice of={of} way={way} isWithoutForce={isWithoutForce} onChange={setWay} />
         <EndingNote
@@ -157,7 +149,6 @@ function StopForm(props: StopFormProps) {
               leftSection={<Icon name="ban" size={16} />}
               disabled={isOff}
               onHeld={() => act(stop)}
-              onPressed={press}
             >
               {stopping.isPending ? words.sending : labelOf(of)}
             </HoldButton>

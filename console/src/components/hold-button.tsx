@@ -21,16 +21,15 @@ interface HoldButtonProps extends Pick<ButtonProps, 'size' | 'variant' | 'fullWi
   readonly leftSection?: ReactNode
   readonly disabled?: boolean
   readonly onHeld: () => void
-  /**
-   * It was pressed for a shorter time: ask instead. A person who cannot hold a key or a finger, or
-   * uses a screen reader, comes this way.
-   */
-  readonly onPressed: () => void
 }
 
-/** Acts once it was held for a second, by pointer or by keyboard. */
+/**
+ * Acts once it was held for a second, by pointer or by keyboard. Pressed for a shorter time it
+ * submits its form, which asks instead: a person who cannot hold a key or a finger, or uses a
+ * screen reader, comes this way.
+ */
 export function HoldButton(props: HoldButtonProps) {
-  const { children, holdingLabel = texts.holdLabel, onHeld, onPressed, ...rest } = props
+  const { children, holdingLabel = texts.holdLabel, onHeld, ...rest } = props
   const [isHolding, setHolding] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   /** The click that ends a hold asks nothing. */
@@ -58,9 +57,9 @@ export function HoldButton(props: HoldButtonProps) {
     clearTimeout(timer.current)
     setHolding(false)
   }
-  const press = () => {
+  const press = (event: MouseEvent) => {
     end()
-    if (!wasHeld.current) onPressed()
+    if (wasHeld.current) event.preventDefault()
     wasHeld.current = false
   }
   const isKey = (event: KeyboardEvent) => event.key === 'Enter' || event.key === ' '
@@ -69,6 +68,7 @@ export function HoldButton(props: HoldButtonProps) {
       <Button
         color="red.9"
         {...rest}
+        type="submit"
         className={classes.hold ?? ''}
         data-holding={isHolding}
         aria-describedby={hintId}
@@ -88,7 +88,7 @@ export function HoldButton(props: HoldButtonProps) {
         onKeyUp={(event) => {
           if (!isKey(event)) return
           event.preventDefault()
-          if (isKeyDown.current) press()
+          if (isKeyDown.current) event.currentTarget.click()
           isKeyDown.current = false
         }}
         onClick={press}
