@@ -68,8 +68,9 @@ interface HeaderButtonProps extends Pick<ButtonProps, 'disabled'> {
 /** A button in the head of a page, beside its title; the palette offers it too. */
 export function HeaderButton({ icon, children, does, ...rest }: HeaderButtonProps) {
   const { disabled = false, onClick } = rest
-  const action = { label: children, does: does ?? texts.pageButton, run: onClick, icon }
-  useActions(disabled ? [] : [action])
+  useActions(() => [
+    { label: children, does: does ?? texts.pageButton, run: onClick, icon, when: !disabled },
+  ])
   return (
     <Button variant="default" leftSection={<Icon name={icon} size={16} />} {...rest}>
       {children}

@@ -11,10 +11,16 @@ export interface PageAction {
   readonly icon?: IconName
   /** More words by which it is found. */
   readonly words?: string
+  /** Of a row, whose name is in the label: offered once something is typed. */
+  readonly isOfRow?: boolean
+  /** Whether it can be done now, and by this person. */
+  readonly when?: boolean
 }
 
+type Actions = () => readonly PageAction[]
+
 interface Held {
-  current: readonly PageAction[]
+  current: Actions
 }
 
 const shown = new Set<Held>()
@@ -24,14 +30,13 @@ const shown = new Set<Held>()
  * in the head of a page are there by themselves (`HeaderButton`). Texts come from the feature's
  * `texts.ts`; `run` is what the button on the page does. The palette is closed and has given the
  * keyboard back when `run` is called, so a dialog returns it to the right place, and the Enter that
- * chose the action cannot confirm that dialog. What cannot be done now, or not by this person, is
- * left out of the list:
+ * chose the action cannot confirm that dialog. The function is called when the palette is open:
  *
- *     useActions(failed.length === 0 || refusal !== undefined ? [] : [
- *       { label: texts.testAll, does: texts.testsAll(failed.length), run: test },
+ *     useActions(() => [
+ *       { label: texts.clear, does: texts.does.clear, run: clear, when: isFiltered },
  *     ])
  */
-export function useActions(actions: readonly PageAction[]): void {
+export function useActions(actions: Actions): void {
   const held = useRef(actions)
   useEffect(() => {
     held.current = actions
@@ -43,4 +48,5 @@ export function useActions(actions: readonly PageAction[]): void {
 }
 
 /** What is offered by all that is shown now. */
-export const pageActions = (): readonly PageAction[] => [...shown].flatMap((held) => held.current)
+export const pageActions = (): readonly PageAction[] =>
+  [...shown].flatMap((held) => held.current()).filter(({ when }) => when !== false)

@@ -187,10 +187,13 @@ function runs(label: string, hint: string, needs: Endpoint, run: () => void): En
   return { key: `do ${label}`, group: 'action', icon: 'play', label, hint, needs, does: { run } }
 }
 
+/** At most this many of a page are shown before anything is typed. */
+const HERE_MAX = 12
+
 /** What the pages that are shown offer. */
 function entriesOfPages(actions: readonly PageAction[]): readonly Entry[] {
   return actions.map(({ label, does, run, icon = 'play', words }) => ({
-    ...{ key: `here ${label}`, group: 'here', icon, label, hint: does, words },
+    ...{ key: `here ${label} ${does}`, group: 'here', icon, label, hint: does, words },
     does: { run },
   }))
 }
@@ -253,10 +256,13 @@ export function useEntries(
   opened.current ??= operations
   const first = opened.current
   const busiest = useMemo(() => busiestFirst(clients, first), [clients, first])
-  const here = entriesOfPages(pageActions())
+  const actions = pageActions()
   const offered = (entries: readonly Entry[]) =>
     entries.filter(({ needs }) => needs === undefined || mayCall(role, needs))
-  if (text.trim() === '') return offered([...here, ...mainPages, ...exchanges])
+  if (text.trim() === '') {
+    const here = entriesOfPages(actions.filter(({ isOfRow }) => isOfRow !== true))
+    return offered([...here.slice(0, HERE_MAX), ...mainPages, ...exchanges])
+  }
   const ofConsole = consoleActions({
     setScheme: setColorScheme,
     showShortcuts: onShortcuts,
@@ -266,7 +272,7 @@ export function useEntries(
     ...orderEntries(found),
     ...matching([...offered(mainPages), ...documentationPages], text),
     ...matching(clientEntries(clients), text),
-    ...matching(offered(here), text),
+    ...matching(entriesOfPages(actions), text),
     ...matching(offered([...exchanges, ...clientActions(busiest, resuming), ...ofConsole]), text),
     ...matching(endpoints, text),
     {

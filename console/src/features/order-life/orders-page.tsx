@@ -175,7 +175,7 @@ function ExportButtons({ filter }: { readonly filter: OrderFilter }) {
     setSaving(false)
   }
   const formats = ['csv', 'jsonl'] as const
-  useActions(
+  useActions(() =>
     formats.map((format) => ({
       ...{ label: texts.list.formats[format], does: texts.list.exports, icon: 'download' },
       run: () => void save(format),
