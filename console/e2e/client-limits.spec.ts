@@ -29,6 +29,8 @@ const radio = (page: Page, name: string) =>
 const choose = (page: Page, name: string) => stateOf(page).getByText(name, { exact: true }).click()
 const enforce = (page: Page) => page.getByRole('switch', { name: /Enforce the limits/ })
 const save = (page: Page) => page.getByRole('button', { name: 'Save limits' })
+/** The field of a limit; its use above has the same name. */
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
 const entries = (page: Page, name: string) => page.getByLabel(name, { exact: true }).first()
 
 /** Shows the field of a limit that is not set. */
@@ -94,11 +96,11 @@ test('the way to a client, a stricter state and wrong limits', { tag: '@both' },
     const sent = await reopen(page, gateway)
     const value = page.getByLabel('Value per order')
     await value.fill('1,5')
-    await page.getByLabel('Orders per minute').fill('0')
+    await field(page, 'Orders per minute').fill('0')
     await save(page).click()
     await expect(value).toBeFocused()
     await expect(value).toHaveAccessibleDescription(/An amount above 0 with at most 6 decimals/)
-    await expect(page.getByLabel('Orders per minute')).toHaveAccessibleDescription(
+    await expect(field(page, 'Orders per minute')).toHaveAccessibleDescription(
       /A whole number from 1 to 100,000/,
     )
     await settle(page)
@@ -129,10 +131,10 @@ test('what the list and the navigation say about a client', async ({ page, gatew
     await goWithin(page, '/client-credentials')
     await refresh(page)
     const rowOf = (name: string) => page.getByRole('listitem').filter({ hasText: name })
-    await expect(rowOf('grid-bot')).toContainText('Day value 41 %')
+    await expect(rowOf('grid-bot')).toContainText('Value per day 41 %')
     await expect(rowOf('grid-bot')).not.toContainText('near the limit')
     await expect(rowOf('halted-bot').getByText('Halted', { exact: true })).toBeVisible()
-    await expect(rowOf('halted-bot')).toContainText('Day value 82 %, near the limit')
+    await expect(rowOf('halted-bot')).toContainText('Value per day 82 %, near the limit')
     await expect(rowOf('full-bot').getByText('Stopped', { exact: true })).toBeVisible()
     await expect(rowOf('full-bot')).toContainText('Open orders 100 %, limit reached')
     await expect(rowOf('idle-bot')).not.toContainText('%')
@@ -225,7 +227,7 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
   await expect(page.getByRole('heading', { level: 1, name: 'grid-bot' })).toBeVisible()
   await test.step('only changed limits are sent, and an empty field removes one', async () => {
     const sent = sentFromNow(gateway)
-    await page.getByLabel('Value per day').fill(' 2500.5 ')
+    await field(page, 'Value per day').fill(' 2500.5 ')
     await page.getByLabel('Leverage').fill('')
     await expect(page.getByLabel('Markets')).toHaveCount(0)
     await add(page, 'Markets')
@@ -249,7 +251,7 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
         expiresAt: '2027-06-01T00:30:00Z',
       },
     ])
-    await expect(page.getByLabel('Value per day')).toHaveValue('2500.5')
+    await expect(field(page, 'Value per day')).toHaveValue('2500.5')
     await expect(page.getByText('Unsaved changes')).toHaveCount(0)
   })
   await test.step('a pasted list becomes entries, each once', async () => {
@@ -305,10 +307,10 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
     await reopen(page, gateway)
     const reset = page.getByRole('button', { name: 'Reset' })
     await expect(reset).toBeDisabled()
-    await page.getByLabel('Value per day').fill('1')
+    await field(page, 'Value per day').fill('1')
     await page.getByRole('button', { name: 'Remove ETH*' }).click()
     await reset.click()
-    await expect(page.getByLabel('Value per day')).toHaveValue('2000')
+    await expect(field(page, 'Value per day')).toHaveValue('2000')
     await expect(page.getByRole('button', { name: 'Remove ETH*' })).toBeVisible()
     await expect(reset).toBeDisabled()
   })
@@ -335,7 +337,7 @@ test('limits near and reached, and a client without limits', async ({ page, gate
     // It refuses nothing.
     await expect(page.getByText('would have refused 4 orders (shadow)')).toBeVisible()
     await expect(page.getByText('Limit reached')).toHaveCount(0)
-    await page.getByLabel('Value per day').fill('-1')
+    await field(page, 'Value per day').fill('-1')
     await save(page).click()
     await expect(page.getByText('An amount above 0')).toBeVisible()
     await expectAccessibleAtBothWidths(page)
@@ -362,7 +364,7 @@ test('what changes while the page is open', async ({ page, gateway }) => {
   keep(gateway, limitsOf({ expiresAt }))
   await openFrozen(page, ADDRESS, stateOf(page))
   await test.step('the use of the limits is read every 5 s and shown in words', async () => {
-    const day = page.getByRole('meter', { name: 'Value of the last 24 hours' })
+    const day = page.getByRole('meter', { name: 'Value per day' })
     await expect(day).toHaveAttribute('aria-valuetext', '412.5 of 2,000 USDT, 21 %')
     await expect(page.getByText('Near the limit')).toHaveCount(0)
     const open = { openOrders: 20, openOrdersReadAt: NOW.toISOString() }
@@ -382,15 +384,36 @@ test('what changes while the page is open', async ({ page, gateway }) => {
     await expect(page.getByText('2026-03-05 13:29 UTC: this time has passed')).toBeVisible()
   })
   await test.step('what somebody else changes appears in the fields that were not touched', async () => {
-    await page.getByLabel('Value per day').fill('9000')
+    await field(page, 'Value per day').fill('9000')
     keep(gateway, limitsOf({ maxDayValue: '1', maxOrderValue: '77', state: 'reducing' }))
     await passMs(page, 5000)
     await expect(page.getByLabel('Value per order')).toHaveValue('77')
-    await expect(page.getByLabel('Value per day')).toHaveValue('9000')
+    await expect(field(page, 'Value per day')).toHaveValue('9000')
     await expect(page.getByText('Reducing', { exact: true }).first()).toBeVisible()
     const sent = sentFromNow(gateway)
     await save(page).click()
     await settle(page)
     expect(sent()).toEqual([{ maxDayValue: '9000' }])
   })
+})
+
+test('the links of a client lead to lists that are filtered by it', async ({ page, gateway }) => {
+  keep(gateway, limitsOf())
+  await page.goto(ADDRESS)
+  for (const [link, address, name] of [
+    ['All orders of this client', '/orders?client=grid-bot', 'Client'],
+    ['All changes in the audit trail', '/audit?subject=grid-bot', 'Target'],
+    ['Manage', '/api-key-management?client=grid-bot', 'Filter by client'],
+  ] as const) {
+    await page.getByRole('link', { name: link }).click()
+    await expect(page).toHaveURL(address)
+    await expect(page.getByRole('main').getByLabel(name, { exact: true }).first()).toHaveValue(
+      'grid-bot',
+    )
+    await page.goBack()
+  }
+  await page.getByRole('link', { name: 'Logs of this client' }).click()
+  await expect(page.getByRole('button', { name: 'Remove filter Client: grid-bot' })).toBeVisible()
+  await goWithin(page, '/api-keys?need=failed')
+  await expect(page.getByLabel('Filter by need').first()).toHaveValue('Test failed')
 })

@@ -37,7 +37,7 @@ test('an administrator limits a bot, stops it with its order, resumes it and rot
       code: 'LIMIT_ORDER_VALUE',
     })
     expect((await bot.send('PUT', '/api/heartbeat', { ttlSeconds: 3600 })).status).toBe(200)
-    const meter = page.getByRole('meter', { name: 'Value of the last 24 hours' })
+    const meter = page.getByRole('meter', { name: 'Value per day' })
     await expect(meter).toHaveAttribute('aria-valuetext', '500 of 600 USDT, 83 %')
     await expect(page.getByText('Near the limit')).toBeVisible()
     await expect(cardOf('Heartbeat').getByText('Armed', { exact: true })).toBeVisible()

@@ -38,7 +38,7 @@ export const newRequest = {
 export const newRequestHeld = 'A new request is sent at once, unless its account is held back.'
 
 export const limitNames = {
-  maxDayValue: 'Day value',
+  maxDayValue: 'Value per day',
   maxOpenOrders: 'Open orders',
   maxOrdersPerMinute: 'Orders per minute',
 } as const satisfies Record<UsedLimit, string>

@@ -4,19 +4,8 @@ import { call, readFile, SESSION_ENDED } from '../../api/client.ts'
 import { reportFailure } from '../../api/failures.tsx'
 import { useQuery } from '../../api/queries.tsx'
 import { createFileSink, downloadBlob } from '../../components/files.ts'
-import { useAddressParams } from '../../components/use-address-param.ts'
-import { type AuditFilter, hasChanged, toAuditQuery } from './entries.ts'
+import { type AuditFilter, hasChanged, toAuditQuery } from './audit-filter.ts'
 import * as texts from './texts.ts'
-
-const NAMES = ['actor', 'action', 'subject', 'field', 'from', 'until'] as const
-const ACTION = /^[a-z-]+(\.[a-z-]+)?$/
-
-export function useAuditFilter(): [AuditFilter, (changes: Partial<AuditFilter>) => void] {
-  const [values, change] = useAddressParams(NAMES)
-  const { actor, action, subject, field, from, until } = values
-  const known = ACTION.test(action) ? action : ''
-  return [{ actor, action: known, subject, field, from, until }, change]
-}
 
 type Page = ResponseOf<typeof listAudit>
 

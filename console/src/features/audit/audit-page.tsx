@@ -1,13 +1,16 @@
 import { Anchor, Button, Group, Paper, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { AuditEntry } from 'schema'
+import { changesOf, sentenceOf, textOf } from '../../api/audit-entries.ts'
+import { limitNames } from '../../api/audit-texts.ts'
 import { QueryView } from '../../api/queries.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { formatDateTime, LOCALE } from '../../components/format.ts'
 import { Details, EmptyNote, HeaderButton, PageHeader } from '../../components/page.tsx'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
-import { useAuditEntries, useAuditExport, useAuditFilter } from './audit-data.ts'
-import { type AuditFilter, changesOf, NO_FILTER, sentenceOf, textOf } from './entries.ts'
+import { useActions } from '../../components/use-actions.ts'
+import { useAuditEntries, useAuditExport } from './audit-data.ts'
+import { type AuditFilter, NO_FILTER, useAuditFilter } from './audit-filter.ts'
 import * as texts from './texts.ts'
 
 /** Who did what: the filters, the entries that pass them, and a file of them. */
@@ -17,6 +20,17 @@ export default function AuditPage() {
   const { isExporting, save } = useAuditExport(filter)
   const [columns] = useState(() => columnsOf(change))
   const isFiltered = Object.values(filter).some((value) => value !== '')
+  const { does } = texts
+  useActions(() => [
+    {
+      ...{ label: texts.filters.clear, does: does.clear, when: isFiltered },
+      run: () => change(NO_FILTER),
+    },
+    {
+      ...{ label: texts.older, does: does.older, when: hasOlder && !isReadingOlder },
+      run: () => void readOlder(),
+    },
+  ])
   return (
     <>
       <PageHeader
@@ -24,7 +38,7 @@ export default function AuditPage() {
         description={texts.description}
         actions={
           <>
-            <HeaderButton icon="refresh" onClick={() => void first.refresh()}>
+            <HeaderButton icon="refresh" onClick={() => void first.refresh()} does={does.refresh}>
               {texts.refresh}
             </HeaderButton>
             {(['csv', 'jsonl'] as const).map((format) => (
@@ -33,6 +47,7 @@ export default function AuditPage() {
                 icon="download"
                 disabled={isExporting}
                 onClick={() => void save(format)}
+                does={does.exports}
               >
                 {texts.exports[format]}
               </HeaderButton>
@@ -144,7 +159,7 @@ function AuditFilters({ filter, isFiltered, onChange }: AuditFiltersProps) {
 
 const FIELDS = [
   { value: '', label: texts.filters.anyField },
-  ...Object.entries(texts.limitNames).map(([value, label]) => ({ value, label })),
+  ...Object.entries(limitNames).map(([value, label]) => ({ value, label })),
 ]
 
 /** How long a person pauses between two keys at most. */

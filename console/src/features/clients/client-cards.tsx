@@ -11,12 +11,12 @@ import {
   listOrders,
 } from 'schema'
 import { Link } from 'wouter'
+import { sentenceOf } from '../../api/audit-entries.ts'
 import { QueryView, useLiveQuery, useQuery } from '../../api/queries.tsx'
 import { expiryOf, formatDateTime } from '../../components/format.ts'
 import { Card } from '../../components/page.tsx'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { useNow } from '../../components/timers.ts'
-import classes from './client-page.module.css'
 import * as texts from './client-page-texts.ts'
 import { addKeysAddress } from './client-secret.tsx'
 
@@ -33,7 +33,9 @@ export function OrdersCard({ clientId }: { readonly clientId: string }) {
   return (
     <Card
       title={title}
-      actions={<CardLink href={`/orders?${new URLSearchParams({ clientId })}`}>{all}</CardLink>}
+      actions={
+        <CardLink href={`/orders?${new URLSearchParams({ client: clientId })}`}>{all}</CardLink>
+      }
     >
       <QueryView query={query} what={what}>
         {(orders) => (
@@ -159,41 +161,17 @@ const CHANGE_COLUMNS: readonly Column<AuditEntry>[] = [
     cell: ({ at }) => formatDateTime(at),
   },
   {
-    ...{ key: 'actor', head: texts.changes.columns.actor, card: 'plain' },
-    cell: ({ actor }) => actor,
-  },
-  {
     ...{ key: 'what', head: texts.changes.columns.what, isRowHeader: true, card: 'line' },
-    cell: (entry) => <Change entry={entry} />,
+    cell: (entry) => <Sentence {...sentenceOf(entry)} />,
   },
 ]
 
-/** What was done, and each field that is not as it was: old and new. */
-function Change({ entry: { action, before, after } }: { readonly entry: AuditEntry }) {
-  const isChange = before !== null && after !== null
-  const fields = isChange ? Object.keys({ ...before, ...after }) : []
+function Sentence({ who, what }: ReturnType<typeof sentenceOf>) {
   return (
     <>
-      <code>{action}</code>
-      {fields
-        .filter((field) => JSON.stringify(before?.[field]) !== JSON.stringify(after?.[field]))
-        .map((field) => (
-          <div key={field}>
-            {names[field] === undefined ? <code>{field}</code> : String(names[field]?.label)}
-            <code
-              className={classes.value}
-            >{`${valueWords(before?.[field])} → ${valueWords(after?.[field])}`}</code>
-          </div>
-        ))}
+      <b>{who}</b> <span>{what}</span>
     </>
   )
-}
-
-const names: Readonly<Record<string, { readonly label: unknown }>> = texts.limits.fields
-
-function valueWords(value: unknown): string {
-  if (value === null || value === undefined) return '–'
-  return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
 const HEARTBEAT_EVERY_MS = 5000

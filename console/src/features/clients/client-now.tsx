@@ -7,6 +7,7 @@ import {
   wouldHaveRefused,
 } from 'schema'
 import { shadowWords } from '../../api/exchange-state.ts'
+import { limitNames } from '../../api/exchange-texts.ts'
 import { type Query, useOperationsOfStrip } from '../../api/queries.tsx'
 import {
   formatCount,
@@ -100,7 +101,7 @@ interface UsageBarProps {
 
 /** One limit: how much of it is used, in numbers, as a bar, and in a word when it runs out. */
 function UsageBar({ use, usage, isShadow }: UsageBarProps) {
-  const { names, near, reached } = texts.usage
+  const { near, reached } = texts.usage
   const { limit, used, allowed, percent } = use
   const id = `usage-${limit}`
   const state = isShadow ? 'free' : nearness(percent)
@@ -108,7 +109,7 @@ function UsageBar({ use, usage, isShadow }: UsageBarProps) {
   return (
     <div data-state={state}>
       <div className={classes.line}>
-        <span id={id}>{names[limit]}</span>
+        <span id={id}>{limitNames[limit]}</span>
         <span className={classes.numbers}>{numbers}</span>
       </div>
       {allowed !== null && percent !== null && (

@@ -1,4 +1,4 @@
-import type { ClientLimits, EffectiveState, JournalOrder, UsedLimit } from 'schema'
+import type { ClientLimits, EffectiveState, JournalOrder } from 'schema'
 import { formatNumber } from '../../components/format.ts'
 
 export const title = (id: number) => `Client ${id}`
@@ -51,11 +51,6 @@ export const mode = {
 export const inShadow = (words: string) => `In the last 24 hours they ${words}.`
 export const changed = 'Client Updated'
 export const usage = {
-  names: {
-    maxDayValue: 'Value of the last 24 hours',
-    maxOpenOrders: 'Open orders',
-    maxOrdersPerMinute: 'Orders in the last minute',
-  } satisfies Record<UsedLimit, string>,
   noLimit: (used: string) => `${used}, no limit`,
   of: (used: string, allowed: string) => `${used} of ${allowed}`,
   /** Orders that were filled count until the exchange's lists are read. */
@@ -211,7 +206,7 @@ export const changes = {
   what: 'the changes of the client',
   all: 'All changes in the audit trail',
   empty: 'Nothing was changed yet.',
-  columns: { at: 'Time', actor: 'Who', what: 'Change' },
+  columns: { at: 'Time', what: 'What happened' },
 } as const
 export const bearer = {
   label: 'May send its secret as bearer',
@@ -280,4 +275,18 @@ export const heartbeat = {
   left: (time: string) => `${time} left`,
   overdue: 'Overdue',
   none: 'No heartbeat set. A bot starts one with PUT /api/heartbeat.',
+} as const
+/** What an action will do, in the palette. */
+export const does = {
+  stop: 'Asks first: refuses its orders, drops what waits, may cancel its orders',
+  resume: 'Asks first: it may trade again',
+  state: (meaning: string, isLaxer: boolean) =>
+    `${isLaxer ? 'Asks first' : 'At once'}: ${meaning.toLowerCase()}`,
+  mode: (isShadow: boolean) =>
+    isShadow ? 'At once: refuses what is beyond them' : 'Asks first: refuses nothing any more',
+  save: 'Saves what was changed in the form',
+  reset: 'Takes back what was changed in the form',
+  add: 'Goes to the choice of limits',
+  rotate: 'Asks first: makes a new secret, which is shown once',
+  end: 'Asks first: refuses the previous secret at once',
 } as const

@@ -1,13 +1,5 @@
-import {
-  type AuditAction,
-  type AuditEntry,
-  EXCHANGE_NAMES,
-  EXCHANGES,
-  type exportAudit,
-  type QueryOf,
-} from 'schema'
-import { approvalActions } from '../../api/role-texts.ts'
-import { formatDateTime, formatNumber } from '../../components/format.ts'
+import { type AuditAction, type AuditEntry, EXCHANGE_NAMES, EXCHANGES } from 'schema'
+import { formatDateTime, formatNumber } from '../components/format.ts'
 import {
   actors,
   type Facts,
@@ -17,7 +9,8 @@ import {
   sentences,
   units,
   unknownAction,
-} from './texts.ts'
+} from './audit-texts.ts'
+import { approvalActions } from './role-texts.ts'
 
 /** A field that is not as it was; undefined: it was not there, or is not there any more. */
 export interface Change {
@@ -132,48 +125,3 @@ const exchangeName = (code: string) =>
 
 const subjectOf = ({ subjectKind, subject }: AuditEntry) =>
   (subjectKind === 'exchange' ? exchangeName(subject) : undefined) ?? subject
-
-/** What narrows the trail, as the address holds it; '' for all. Days are `2026-03-05`. */
-export interface AuditFilter {
-  readonly actor: string
-  readonly action: string
-  readonly subject: string
-  /** A field that changed, such as `maxDayValue`: of the entries that were read. */
-  readonly field: string
-  readonly from: string
-  readonly until: string
-}
-
-export const NO_FILTER: AuditFilter = {
-  ...{ actor: '', action: '', subject: '', field: '', from: '', until: '' },
-}
-
-/** What the list and the export of the trail take. */
-type AuditQuery = Pick<QueryOf<typeof exportAudit>, 'actor' | 'action' | 'subject' | 'from' | 'to'>
-
-/** A filter as the gateway takes it. Days are those of this browser. */
-export function toAuditQuery({ actor, action, subject, from, until }: AuditFilter): AuditQuery {
-  const fromMs = startOf(from, 0)
-  const toMs = startOf(until, 1)
-  return {
-    ...(actor.trim() === '' ? {} : { actor: actor.trim() }),
-    ...(action === '' ? {} : { action }),
-    ...(subject.trim() === '' ? {} : { subject: subject.trim() }),
-    ...(fromMs === undefined ? {} : { from: fromMs }),
-    ...(toMs === undefined ? {} : { to: toMs }),
-  }
-}
-
-/** When a day begins, or one that many days later; undefined for what is no day. */
-function startOf(day: string, daysLater: number): number | undefined {
-  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? []
-  if (year === undefined || month === undefined || date === undefined) return undefined
-  const at = new Date(Number(year), Number(month) - 1, Number(date) + daysLater).getTime()
-  return Math.max(0, at)
-}
-
-/** Whether an entry has a change of the filter's field. */
-export function hasChanged(field: string) {
-  return (entry: AuditEntry) =>
-    field === '' || changesOf(entry).some((change) => change.field === field)
-}

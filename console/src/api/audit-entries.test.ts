@@ -1,6 +1,6 @@
 import { AUDIT_ACTIONS, type AuditEntry } from 'schema'
 import { expect, test } from 'vitest'
-import { NO_FILTER, sentenceOf, toAuditQuery } from './entries.ts'
+import { sentenceOf } from './audit-entries.ts'
 
 const entry = (changes: Partial<AuditEntry>): AuditEntry => ({
   ...{ id: 42, at: '2026-03-05T14:30:22.000Z', actor: 'ana@example.com', actorKind: 'admin' },
@@ -67,21 +67,4 @@ test.each<[string, Partial<AuditEntry>]>([
   ['“mallory”, not signed in,', { actor: 'mallory', actorKind: 'anonymous' }],
 ])('who did it: %s', (who, changes) => {
   expect(sentenceOf(entry(changes)).who).toBe(who)
-})
-
-test('a filter becomes what the gateway takes, and the last day counts whole', () => {
-  expect(toAuditQuery(NO_FILTER)).toEqual({})
-  const query = toAuditQuery({
-    ...{ actor: ' ada ', action: 'client', subject: 'grid', field: 'maxDayValue' },
-    ...{ from: '2026-03-05', until: '2026-03-05' },
-  })
-  expect(query).toEqual({
-    ...{ actor: 'ada', action: 'client', subject: 'grid' },
-    from: new Date(2026, 2, 5).getTime(),
-    to: new Date(2026, 2, 6).getTime(),
-  })
-})
-
-test.each(['', 'yesterday', '2026-3-5'])('%j is no day and narrows nothing', (from) => {
-  expect(toAuditQuery({ ...NO_FILTER, from })).toEqual({})
 })
