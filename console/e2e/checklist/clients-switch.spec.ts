@@ -37,7 +37,7 @@ test('112. to 115. a switch waits for its response, which is shown', async ({ pa
       await expect(dialogOf(page)).toHaveCount(0)
     })
   await test.step('112. it is disabled until the response, the others are not', async () => {
-    gateway.respond(toggleClient, { body: clientOf({ isActive: false }) })
+    gateway.respond(toggleClient, { body: { ...clientOf({ isActive: false }), dropped: 72 } })
     const release = gateway.hold(toggleClient)
     await switchOf(page).press('Space')
     await expect(switchOf(page)).toBeDisabled()
@@ -49,6 +49,7 @@ test('112. to 115. a switch waits for its response, which is shown', async ({ pa
   await test.step('113. success is shown and the list read again', async () => {
     await expect(toastOf(page)).toContainText('Status Updated')
     await expect(toastOf(page)).toContainText('Client status has been updated successfully.')
+    await expect(toastOf(page)).toContainText('72 waiting requests were dropped.')
     await expect.poll(() => gateway.calls(listClients).length).toBe(2)
   })
   await test.step('115. half a second after a switch the Database Test opens', async () => {
@@ -56,6 +57,12 @@ test('112. to 115. a switch waits for its response, which is shown', async ({ pa
     await expect(dialogOf(page)).toHaveCount(0)
     await passMs(page, 300)
     await expect(dialogOf(page)).toBeVisible()
+  })
+  await test.step('what was switched off is on again by its message', async () => {
+    gateway.respond(toggleClient, { body: { ...clientOf(), dropped: 0 } })
+    await toastOf(page).getByRole('button', { name: 'Switch grid-bot on again' }).click()
+    const sent = () => gateway.calls(toggleClient).map((call) => call.postDataJSON())
+    await expect.poll(sent).toContainEqual({ isActive: true })
   })
 })
 

@@ -12,6 +12,7 @@ import {
 import { memo, useId, useState } from 'react'
 import {
   deleteClient,
+  type Endpoint,
   EXCHANGE_NAMES,
   EXCHANGES,
   type ListedClient,
@@ -22,7 +23,7 @@ import { Link } from 'wouter'
 import { shadowWords } from '../../api/exchange-state.ts'
 import { limitNames } from '../../api/exchange-texts.ts'
 import { reportFailure } from '../../api/failures.tsx'
-import { RoleOnly } from '../../api/role.tsx'
+import { mayCall, RoleOnly, useRole } from '../../api/role.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { formatDateTime, formatRoughly } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
@@ -31,6 +32,7 @@ import { useGrowingList } from '../../components/rows-table.tsx'
 import { ShortText } from '../../components/short-text.tsx'
 import { ReadTime } from '../../components/signs.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import { filterClients, useClientFilter } from './client-filter.ts'
 import * as pageTexts from './client-page-texts.ts'
 import { previewOf, SecretField } from './client-secret.tsx'
@@ -67,6 +69,27 @@ export function ClientList(props: ClientListProps) {
   const matching = filterClients(rows, state.filter)
   const { visible, end } = useGrowingList(matching)
   const titleId = useId()
+  const role = useRole()
+  useActions(() => {
+    const { does, of, filter, refresh } = texts
+    const { onRefresh } = props
+    return [
+      { label: refresh, does: does.refresh, run: onRefresh, icon: 'refresh' },
+      { label: filter.clear, does: does.clear, run: state.clear, when: state.isNarrowed },
+      ...rows.flatMap((client) => {
+        const { clientId, isActive } = client
+        const offered = (label: string, what: string, endpoint: Endpoint, run: () => void) => ({
+          ...{ label, does: what, run, isOfRow: true, when: mayCall(role, endpoint) },
+        })
+        const press = () => void turn(client, !isActive, props)
+        return [
+          offered(of.turn(clientId, !isActive), does.turn(!isActive), toggleClient, press),
+          offered(of.edit(clientId), does.edit, updateClient, () => onEdit(client)),
+          offered(of.remove(clientId), does.remove, deleteClient, () => onDelete(client)),
+        ]
+      }),
+    ]
+  })
   return (
     <Paper component="section" aria-labelledby={titleId} withBorder px="lg" py="xs">
       <div className={classes.head}>
@@ -269,31 +292,56 @@ export const switchId = (id: number) => `switch-client-${id}`
  * refuses.
  */
 function ActiveSwitch(props: Pick<ClientRowProps, 'client' | 'toggle' | 'onToggled'>) {
-  const { client, toggle, onToggled } = props
+  const { client } = props
+  const { id, clientId, isActive } = client
   const [isPending, setPending] = useState(false)
   const press = async () => {
     setPending(true)
-    try {
-      await toggle({ params: { id: client.id }, body: { isActive: !client.isActive } })
-      toast({ title: texts.toggled.title, message: texts.toggled.text })
-      onToggled(client)
-    } catch (error) {
-      reportFailure(error, { fallback: texts.toggleFailed })
-    }
+    await turn(client, !isActive, props)
     setPending(false)
   }
   return (
     <RoleOnly endpoint={toggleClient}>
       <Switch
-        id={switchId(client.id)}
+        id={switchId(id)}
         size="sm"
-        aria-label={texts.of.active(client.clientId)}
-        checked={client.isActive !== isPending}
+        aria-label={texts.of.active(clientId)}
+        checked={isActive !== isPending}
         disabled={isPending}
-        onChange={press}
+        onChange={() => void press()}
       />
     </RoleOnly>
   )
+}
+
+/** Switches a client on or off. What that ended is said, with the way back. */
+async function turn(
+  client: ClientRecord,
+  isOn: boolean,
+  acts: Pick<RowActs, 'toggle' | 'onToggled'>,
+): Promise<void> {
+  const { id, clientId } = client
+  const { title, text, off, undo } = texts.toggled
+  try {
+    const { dropped } = await acts.toggle({ params: { id }, body: { isActive: isOn } })
+    const message = isOn ? (
+      text
+    ) : (
+      <>
+        <Text fz="inherit">{text}</Text>
+        <Text fz="inherit" my={4}>
+          {off(dropped)}
+        </Text>
+        <Button variant="default" size="compact-sm" onClick={() => void turn(client, true, acts)}>
+          {undo(clientId)}
+        </Button>
+      </>
+    )
+    toast({ title, message })
+    acts.onToggled(client)
+  } catch (error) {
+    reportFailure(error, { fallback: texts.toggleFailed })
+  }
 }
 
 /** Where a client has keys, where its requests are to be found, and its limits. */

@@ -21,6 +21,7 @@ import { confirm } from '../../components/confirm.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { Card } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import classes from './client-page.module.css'
 import * as texts from './client-page-texts.ts'
 import { type ClientRecord, STATE_COLOURS } from './use-clients.ts'
@@ -133,6 +134,19 @@ export function StateCard({ limits, isPending, onChange }: StateCardProps) {
   const now = STATES.indexOf(limits.state)
   const refusalOf = (place: number) => (place < now ? laxerRefusal : refusal)
   const reason = refusal ?? (now > 0 ? laxerRefusal : undefined)
+  useActions(() => [
+    ...STATES.map((value, place) => ({
+      label: state.confirmLabel(texts.states[value]),
+      does: texts.does.state(state.meanings[value], place < now),
+      run: () => onChange({ state: value }),
+      when: place !== now && !isPending && refusalOf(place) === undefined,
+    })),
+    {
+      ...{ label: isShadow ? mode.label : mode.confirm, does: texts.does.mode(isShadow) },
+      run: () => onChange({ mode: isShadow ? 'enforce' : 'shadow' }),
+      when: !isPending && laxerRefusal === undefined,
+    },
+  ])
   return (
     <Card title={state.title}>
       <Stack gap="md">

@@ -12,7 +12,7 @@ import {
 import { useSWRConfig } from 'swr'
 import { reportFailure } from '../../api/failures.tsx'
 import { QueryView, queryKey, useLiveQuery } from '../../api/queries.tsx'
-import { RoleOnly } from '../../api/role.tsx'
+import { mayCall, RoleOnly, useRole } from '../../api/role.tsx'
 import { isStopUnsent, StopDialog } from '../../api/stop-dialog.tsx'
 import { StopProgress } from '../../api/stop-progress.tsx'
 import { isInForce, isUnderWay, useResuming } from '../../api/stop-state.ts'
@@ -21,7 +21,8 @@ import { formatDateTime } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
 import { Card } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
-import { stop as texts } from './client-page-texts.ts'
+import { useActions } from '../../components/use-actions.ts'
+import { does, stop as texts } from './client-page-texts.ts'
 import type { ClientRecord } from './use-clients.ts'
 
 const EVERY_MS = 5000
@@ -79,9 +80,22 @@ export function StopButton({ client, limits, clientStop }: StopButtonProps) {
   const resume = async () => {
     if (await resuming.client({ id, clientId, state: 'stopped' }, query.data)) readAgain()
   }
+  const role = useRole()
+  const isStopped = isInForce(query.data)
+  useActions(() => [
+    isStopped
+      ? {
+          ...{ label: texts.resume, does: does.resume, run: () => void resume() },
+          when: mayCall(role, resumeClient),
+        }
+      : {
+          ...{ label: texts.label, does: does.stop, run: () => setAsking(true), icon: 'ban' },
+          when: mayCall(role, stopClient),
+        },
+  ])
   return (
     <>
-      {isInForce(query.data) ? (
+      {isStopped ? (
         <RoleOnly endpoint={resumeClient}>
           <Button onClick={() => void resume()}>{texts.resume}</Button>
         </RoleOnly>

@@ -14,11 +14,12 @@ import { ApiError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/failures.tsx'
 import { validateWith } from '../../api/form-errors.ts'
 import { gatewayUrl } from '../../api/gateway-url.ts'
-import { RoleOnly } from '../../api/role.tsx'
+import { RoleOnly, useRefusal } from '../../api/role.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import classes from './clients.module.css'
 import { isUsual, PermissionsField, permissionWords } from './permissions.tsx'
 import * as texts from './texts.ts'
@@ -181,6 +182,13 @@ function useNewClientForm() {
     if (replacedId !== null) form.setFieldValue('clientId', replacedId)
     forget()
   }
+  const mayCreate = useRefusal(createClient) === undefined
+  useActions(() => [
+    {
+      ...{ label: texts.form.submit, does: texts.does.create, icon: 'plus', when: mayCreate },
+      run: () => form.getInputNode('clientId')?.focus(),
+    },
+  ])
   return { form, replacedId, generate, undo, forget }
 }
 

@@ -6,11 +6,12 @@ import { type LimitsWithUsage, NO_LIMITS, replaceClientLimits } from 'schema'
 import { Link } from 'wouter'
 import { ApiError, WaitsForApprovalError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/failures.tsx'
-import { RoleOnly } from '../../api/role.tsx'
+import { RoleOnly, useRefusal } from '../../api/role.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { Card } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import * as texts from './client-page-texts.ts'
 import { useChangeLimits } from './client-state.tsx'
 import { LIMIT_PARTS, LimitInput, limitLabel } from './limit-field.tsx'
@@ -49,6 +50,17 @@ export function LimitsCard({ id, limits, logsAddress, onShadow }: LimitsCardProp
     form.getInputNode(name)?.focus()
   }
   const rest = LIMIT_FIELDS.filter((name) => !shown.has(name))
+  const choice = useRef<HTMLSelectElement>(null)
+  const maySave = useRefusal(replaceClientLimits) === undefined
+  const isOpen = isChanged && !isPending
+  useActions(() => [
+    { label: words.save, does: texts.does.save, run: () => submit(), when: isOpen && maySave },
+    { label: words.reset, does: texts.does.reset, run: reset, when: isOpen },
+    {
+      ...{ label: words.add, does: texts.does.add, icon: 'plus', when: rest.length > 0 },
+      run: () => choice.current?.focus(),
+    },
+  ])
   return (
     <Card
       title={words.title}
@@ -103,6 +115,7 @@ export function LimitsCard({ id, limits, logsAddress, onShadow }: LimitsCardProp
           </Button>
           {rest.length > 0 && (
             <NativeSelect
+              ref={choice}
               aria-label={words.add}
               data={[
                 { value: '', label: `${words.add}...` },

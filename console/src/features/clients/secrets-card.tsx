@@ -23,13 +23,14 @@ import {
 import { useSWRConfig } from 'swr'
 import { reportFailure } from '../../api/failures.tsx'
 import { QueryView, queryKey, useLiveQuery } from '../../api/queries.tsx'
-import { RoleOnly } from '../../api/role.tsx'
+import { mayCall, RoleOnly, useRole } from '../../api/role.tsx'
 import { useAction } from '../../api/use-action.ts'
 import { confirm } from '../../components/confirm.tsx'
 import { useFocusReturn } from '../../components/focus.ts'
 import { formatDateTime } from '../../components/format.ts'
 import { Card, Details } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import * as pageTexts from './client-page-texts.ts'
 import { SecretOnceDialog } from './client-secret.tsx'
 import { cancel } from './texts.ts'
@@ -80,6 +81,17 @@ export function SecretsCard({ client, limits, isChanging, onBearer }: SecretsCar
         toast({ title: done.title, message: done.text })
       },
     })
+  const role = useRole()
+  useActions(() => [
+    {
+      ...{ label: texts.rotate.label, does: pageTexts.does.rotate, run: () => setAsking(true) },
+      when: mayCall(role, rotateClientSecret),
+    },
+    {
+      ...{ label: end.label, does: pageTexts.does.end, run: endOld },
+      when: Boolean(query.data?.old) && mayCall(role, endOldSecret),
+    },
+  ])
   return (
     <Card title={texts.title} description={texts.description}>
       <QueryView query={query} what={texts.what}>

@@ -1,3 +1,5 @@
+import { formatCount } from '../../components/format.ts'
+
 export const title = 'Client Credentials'
 export const what = 'the client credentials'
 export const refresh = 'Refresh'
@@ -19,6 +21,7 @@ export const of = {
   logs: (client: string) => `Logs of ${client}`,
   limits: (client: string) => `Limits of ${client}`,
   active: (client: string) => `${client} is active`,
+  turn: (client: string, isOn: boolean) => `Switch ${isOn ? 'on' : 'off'} ${client}`,
   edit: (client: string) => `Edit ${client}`,
   remove: (client: string) => `Delete ${client}`,
   clientId: (client: string) => `Client ID ${client}`,
@@ -26,6 +29,16 @@ export const of = {
   secret: (client: string) => `Client Secret of ${client}`,
   showSecret: (client: string) => `Show Client Secret of ${client}`,
   copySecret: (client: string) => `Copy Client Secret of ${client}`,
+} as const
+/** What an action will do, in the palette. */
+export const does = {
+  create: 'Opens the form',
+  refresh: 'Reads the list again',
+  clear: 'Shows all clients',
+  turn: (isOn: boolean) =>
+    isOn ? 'Accepts its calls again' : 'At once: drops what waits, refuses all its calls',
+  edit: 'Opens its description and permissions',
+  remove: 'Asks twice: deletes it with its keys and logs',
 } as const
 export const form = {
   title: 'New client',
@@ -74,6 +87,9 @@ export const deleted = {
 export const toggled = {
   title: 'Status Updated',
   text: 'Client status has been updated successfully.',
+  off: (dropped = 0) =>
+    `${formatCount(dropped)} waiting ${dropped === 1 ? 'request was' : 'requests were'} dropped. All its calls are refused now, cancels too; its open orders stay.`,
+  undo: (client: string) => `Switch ${client} on again`,
 } as const
 export const toggleFailed = 'Failed to update status'
 export const listTitle = (count: number) => `Client Credentials (${count})`
