@@ -58,7 +58,13 @@ const ids = Array.from({ length: 20 }, (_, index) => `client_17727174${10 + inde
 const alerts: readonly OpenAlert[] = [
   ...['bg', 'mx'].map((subject) => ({ name: 'exchange.broken', subject })),
   ...ids.slice(0, 4).map((id) => ({ name: 'key.refused', subject: `mx/${id}` })),
-  ...ids.slice(4, 8).map((subject) => ({ name: 'client.refused', subject })),
+  ...ids.slice(4, 6).map((subject) => ({ name: 'client.refused', subject })),
+  ...[
+    ['client.silent', ids[6] ?? ''],
+    ['disk.low', 'disk'],
+    ['clock.drift', 'mx'],
+    ['backup.old', 'database'],
+  ].map(([name = '', subject = '']) => ({ name, subject })),
 ].map((alert) => ({
   ...alert,
   since: '2026-03-05T14:27:12.000Z',

@@ -28,31 +28,31 @@ export interface AttentionItem {
   }[]
 }
 
-const SHOWN = 4
-
 interface AttentionListProps {
   /** The most urgent first. */
   readonly items: readonly AttentionItem[]
   /** The gateway's time, which ages are counted from. */
   readonly nowMs: number
+  /** How many are shown until somebody wants to see all. */
+  readonly shownMax?: number
   /** A quiet line below. */
   readonly children?: ReactNode
 }
 
-/** What needs attention, a line each; four of them until somebody wants to see all. */
-export function AttentionList({ items, nowMs, children }: AttentionListProps) {
+/** What needs attention, a line each. */
+export function AttentionList({ items, nowMs, shownMax = 4, children }: AttentionListProps) {
   const [isWhole, setWhole] = useState(false)
   return (
     <>
       {items.length > 0 && (
         <ul className={classes.list}>
-          {(isWhole ? items : items.slice(0, SHOWN)).map((item) => (
+          {(isWhole ? items : items.slice(0, shownMax)).map((item) => (
             <Line key={item.id} item={item} nowMs={nowMs} />
           ))}
         </ul>
       )}
       <Group gap="sm" justify="space-between">
-        {!isWhole && items.length > SHOWN && (
+        {!isWhole && items.length > shownMax && (
           <Button variant="subtle" size="compact-sm" onClick={() => setWhole(true)}>
             {texts.showAll(formatCount(items.length))}
           </Button>

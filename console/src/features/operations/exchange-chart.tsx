@@ -2,6 +2,7 @@ import { SegmentedControl, Skeleton } from '@mantine/core'
 import { useState } from 'react'
 import {
   EXCHANGE_NAMES,
+  EXCHANGES,
   type ExchangeCode,
   getOperationsHistory,
   HISTORY_SPANS,
@@ -43,31 +44,49 @@ interface ExchangeChartsProps {
   readonly exchange: ExchangeCode
   /** The gateway's time, where the charts end. */
   readonly at: string
+  readonly charts: OpenCharts
 }
 
 const keyOf = (exchange: ExchangeCode) => `charts ${exchange}`
 
-/** The charts of an exchange, folded until a person unfolds them, and from then on as they left. */
-export function ExchangeCharts({ exchange, at }: ExchangeChartsProps) {
-  const [isOpen, setOpen] = useState(() => longStorage.getItem(keyOf(exchange)) !== null)
-  const toggle = (next: boolean) => {
-    if (next) longStorage.setItem(keyOf(exchange), 'open')
+export interface OpenCharts {
+  /** Whose charts are unfolded; the first has the table of the page. */
+  readonly open: readonly ExchangeCode[]
+  readonly toggle: (exchange: ExchangeCode, isOpen: boolean) => void
+}
+
+/** The charts of exchanges, folded until a person unfolds them, and from then on as they left. */
+export function useOpenCharts(): OpenCharts {
+  const [open, setOpen] = useState(() =>
+    EXCHANGES.filter((exchange) => longStorage.getItem(keyOf(exchange)) !== null),
+  )
+  const toggle = (exchange: ExchangeCode, isOpen: boolean) => {
+    if (isOpen) longStorage.setItem(keyOf(exchange), 'open')
     else longStorage.removeItem(keyOf(exchange))
-    setOpen(next)
+    setOpen((now) => EXCHANGES.filter((each) => (each === exchange ? isOpen : now.includes(each))))
   }
+  return { open, toggle }
+}
+
+export function ExchangeCharts({ exchange, at, charts }: ExchangeChartsProps) {
+  const isOpen = charts.open.includes(exchange)
   return (
     <details
       className={classes.charts}
       open={isOpen}
-      onToggle={({ currentTarget }) => toggle(currentTarget.open)}
+      onToggle={({ currentTarget }) => charts.toggle(exchange, currentTarget.open)}
     >
       <summary>{words.title(EXCHANGE_NAMES[exchange])}</summary>
-      {isOpen && <Charts exchange={exchange} at={at} />}
+      {isOpen && <Charts exchange={exchange} at={at} hasTable={charts.open[0] === exchange} />}
     </details>
   )
 }
 
-function Charts({ exchange, at }: ExchangeChartsProps) {
+interface ChartsProps extends Pick<ExchangeChartsProps, 'exchange' | 'at'> {
+  readonly hasTable: boolean
+}
+
+function Charts({ exchange, at, hasTable }: ChartsProps) {
   const [param, setParam] = useAddressParam('span')
   const span = HISTORY_SPANS.find((each) => each === param) ?? '5m'
   const history = useLiveQuery(getOperationsHistory, EVERY_MS[span], false, { query: { span } })
@@ -81,19 +100,19 @@ function Charts({ exchange, at }: ExchangeChartsProps) {
         data={HISTORY_SPANS.map((value) => ({ value, label: words.spans[value] }))}
       />
       <QueryView query={history} what={words.what} loading={<Skeleton height={220} mt="xs" />}>
-        {(data) => <Plots exchange={exchange} at={at} span={span} history={data} />}
+        {(data) => <Plots {...{ exchange, at, hasTable, span }} history={data} />}
       </QueryView>
     </>
   )
 }
 
-interface PlotsProps extends ExchangeChartsProps {
+interface PlotsProps extends ChartsProps {
   readonly span: HistorySpan
   readonly history: OperationsHistory
 }
 
 /** What waited, by class, and what was sent, as the gateway remembers it. */
-function Plots({ exchange, at, span, history }: PlotsProps) {
+function Plots({ exchange, at, hasTable, span, history }: PlotsProps) {
   const { stepMs } = history
   const name = EXCHANGE_NAMES[exchange]
   const toMs = Date.parse(at)
@@ -121,6 +140,7 @@ function Plots({ exchange, at, span, history }: PlotsProps) {
         {...axis}
         label={words.waiting(name)}
         height={120}
+        hasTable={hasTable}
         series={CLASSES.map(([key, colour]) => seriesOf(texts.series[key], key, colour))}
       />
       {points.length > 0 && (

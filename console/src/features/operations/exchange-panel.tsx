@@ -18,7 +18,7 @@ import {
 } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
 import { StateSign, Tag } from '../../components/signs.tsx'
-import { ExchangeCharts } from './exchange-chart.tsx'
+import { ExchangeCharts, type OpenCharts } from './exchange-chart.tsx'
 import { Age, Left } from './live.tsx'
 import classes from './operations.module.css'
 import * as texts from './texts.ts'
@@ -27,13 +27,14 @@ interface ExchangePanelProps {
   readonly now: ExchangeNow
   /** The gateway's time. */
   readonly at: string
+  readonly charts: OpenCharts
 }
 
 const words = texts.exchange
 const figures = texts.figures
 
 /** One exchange: how it is, four figures, what stops it, and its charts. */
-export function ExchangePanel({ now, at }: ExchangePanelProps) {
+export function ExchangePanel({ now, at, charts }: ExchangePanelProps) {
   const { exchange, state, environment, since, stop } = now
   const id = useId()
   const look = STATE_LOOKS[state]
@@ -69,7 +70,7 @@ export function ExchangePanel({ now, at }: ExchangePanelProps) {
           {words.last(stop.reason, formatDateTime(stop.startedAt), formatDateTime(stop.resumedAt))}
         </p>
       )}
-      <ExchangeCharts exchange={exchange} at={at} />
+      <ExchangeCharts exchange={exchange} at={at} charts={charts} />
     </Paper>
   )
 }

@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
-import { type Operations, resumeEverything, stopEverything } from 'schema'
+import { EXCHANGE_NAMES, type Operations, resumeEverything, stopEverything } from 'schema'
 import { attentionOf } from '../../api/attention.ts'
 import { OPERATIONS_EVERY_MS, QueryView, useOperations } from '../../api/queries.tsx'
 import { RoleOnly } from '../../api/role.tsx'
@@ -10,8 +10,10 @@ import { AttentionList } from '../../components/attention-list.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { PARTS, PageHeader, PagePart } from '../../components/page.tsx'
 import { LiveSign } from '../../components/signs.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import { ClientsCard } from './clients-card.tsx'
+import { useOpenCharts } from './exchange-chart.tsx'
 import { ExchangePanel } from './exchange-panel.tsx'
 import { GatewayClock } from './live.tsx'
 import classes from './operations.module.css'
@@ -89,18 +91,35 @@ function StopEverything({ isStopped }: { readonly isStopped: boolean }) {
 /** What is wrong, the exchanges, who floods beside the head of the queue, and what is open. */
 function Now({ now }: { readonly now: Operations }) {
   const [, setClient] = useAddressParam('client')
+  const charts = useOpenCharts()
   const showQueue = (clientId: string) => {
     setClient(clientId)
     document.getElementById('queue')?.scrollIntoView()
     document.querySelector<HTMLElement>('#queue h2')?.focus()
   }
+  useActions(() => [
+    ...now.exchanges.map(({ exchange }) => {
+      const isOpen = charts.open.includes(exchange)
+      return {
+        label: texts.charts.label(EXCHANGE_NAMES[exchange], isOpen),
+        does: texts.charts.does(isOpen),
+        run: () => charts.toggle(exchange, !isOpen),
+      }
+    }),
+    ...now.clients
+      .filter(({ waiting }) => waiting > 0)
+      .map(({ clientId, waiting }) => ({
+        ...{ label: texts.queue.showOf(clientId), does: texts.queue.showDoes(waiting) },
+        ...{ run: () => showQueue(clientId), isOfRow: true },
+      })),
+  ])
   return (
     <>
       <Attention now={now} />
       <section aria-label={texts.exchanges} className={classes.panels}>
         {now.exchanges.map((each) => (
           <PagePart key={each.exchange} id={PARTS.exchange(each.exchange)}>
-            <ExchangePanel now={each} at={now.at} />
+            <ExchangePanel now={each} at={now.at} charts={charts} />
           </PagePart>
         ))}
       </section>
@@ -120,6 +139,9 @@ function Now({ now }: { readonly now: Operations }) {
   )
 }
 
+/** With these the exchanges are above the middle of the first screen. */
+const SHOWN = 3
+
 /** What is wrong. The state of an exchange is in its panel, right below. */
 function Attention({ now }: { readonly now: Operations }) {
   const shown = new Set(
@@ -132,7 +154,7 @@ function Attention({ now }: { readonly now: Operations }) {
   if (items.length === 0) return null
   return (
     <section aria-label={texts.attention}>
-      <AttentionList items={items} nowMs={nowMs} />
+      <AttentionList items={items} nowMs={nowMs} shownMax={SHOWN} />
     </section>
   )
 }

@@ -3,9 +3,10 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { EXCHANGE_NAMES, endOrder, type JournalOrder, listOrders } from 'schema'
 import { Link } from 'wouter'
 import { QueryView, useLiveQuery } from '../../api/queries.tsx'
-import { RoleOnly } from '../../api/role.tsx'
+import { RoleOnly, useRefusal } from '../../api/role.tsx'
 import { Card, EmptyNote, PARTS, PagePart } from '../../components/page.tsx'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import { Age } from './live.tsx'
 import classes from './operations.module.css'
 import * as texts from './texts.ts'
@@ -42,6 +43,13 @@ export function OutcomesCard({ count }: { readonly count: number }) {
 function OutcomesTable({ orders }: { readonly orders: readonly JournalOrder[] }) {
   const [ending, setEnding] = useState<JournalOrder>()
   const columns = useMemo(() => columnsOf(setEnding), [])
+  const mayEnd = useRefusal(endOrder) === undefined
+  useActions(() =>
+    orders.map((order) => ({
+      ...{ label: words.endName(nameOf(order), order.clientId), does: words.endDoes },
+      ...{ run: () => setEnding(order), isOfRow: true, when: mayEnd && !isUnderWay(order) },
+    })),
+  )
   return (
     <>
       <RowsTable label={words.label} columns={columns} rows={orders} keyOf={({ id }) => id} />

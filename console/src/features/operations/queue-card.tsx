@@ -11,12 +11,13 @@ import {
 import { Link } from 'wouter'
 import { newRequestWords } from '../../api/exchange-state.ts'
 import { QueryView } from '../../api/queries.tsx'
-import { RoleOnly } from '../../api/role.tsx'
+import { RoleOnly, useRefusal } from '../../api/role.tsx'
 import { formatDuration } from '../../components/format.ts'
 import { Card, EmptyNote } from '../../components/page.tsx'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { MiddleCut } from '../../components/short-text.tsx'
 import { Tag, type TagColour } from '../../components/signs.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import { useHeldOrder } from './live.tsx'
 import classes from './operations.module.css'
 import * as texts from './texts.ts'
@@ -65,6 +66,14 @@ function Entries({ entries, size, exchanges, clients }: EntriesProps) {
   const ofClient = entries.filter(({ clientId }) => clientId === filter.client)
   const row = clients.find(({ clientId }) => clientId === filter.client)?.id
   const isFiltered = Object.values(filter).some((value) => value !== '')
+  const dropAll = () => dropping.dropClient(filter.client, row, ofClient)
+  const mayDrop = useRefusal(dropQueueOfClient) === undefined
+  useActions(() => [
+    {
+      ...{ label: words.dropAll(ofClient.length, filter.client), does: words.dropAllDoes },
+      ...{ run: () => void dropAll(), when: ofClient.length > 0 && mayDrop },
+    },
+  ])
   if (entries.length === 0 && !isFiltered)
     return <EmptyNote icon="check" title={words.empty} hint={emptyHint(exchanges)} />
   return (
@@ -72,13 +81,7 @@ function Entries({ entries, size, exchanges, clients }: EntriesProps) {
       <QueueFilters entries={entries} filter={filter} onChange={change} />
       {ofClient.length > 0 && (
         <RoleOnly endpoint={dropQueueOfClient}>
-          <Button
-            size="xs"
-            color="red"
-            variant="outline"
-            mb="xs"
-            onClick={() => dropping.dropClient(filter.client, row, ofClient)}
-          >
+          <Button size="xs" color="red" variant="outline" mb="xs" onClick={dropAll}>
             {words.dropAll(ofClient.length, filter.client)}
           </Button>
         </RoleOnly>

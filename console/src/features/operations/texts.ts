@@ -36,6 +36,10 @@ export const figures = {
   noWait: 'none',
   refused: 'refused',
 } as const
+export const charts = {
+  label: (name: string, isOpen: boolean) => `${isOpen ? 'Hide' : 'Show'} the charts of ${name}`,
+  does: (isOpen: boolean) => (isOpen ? 'Folds them' : 'What waited, and what was sent'),
+} as const
 export const chart = {
   title: (name: string) => `Charts of ${name}`,
   waiting: (name: string) => `Waiting on ${name}`,
@@ -144,6 +148,9 @@ export const queue = {
   gone: { title: 'Not Dropped', message: 'It already left the queue: sent or timed out.' },
   dropAll: (count: number, client: string) => `Drop all ${formatCount(count)} from ${client}`,
   dropAllLabel: 'Drop all',
+  dropAllDoes: 'Asks first: their callers get the error that they were not sent',
+  showOf: (client: string) => `Show the queue of ${client}`,
+  showDoes: (count: number) => `${formatCount(count)} waiting`,
   dropAllTitle: (client: string) => `Drop everything waiting from ${client}?`,
   dropAllText: (count: number, where: string) =>
     `${formatCount(count)} ${count === 1 ? 'request' : 'requests'} to ${where}. Their callers get the error that they were not sent. The client may send new ones; to keep it out, stop it.`,
@@ -190,6 +197,7 @@ export const outcomes = {
   endLabel: 'End the order',
   ending: 'Ending…',
   cancel: 'Cancel',
+  endDoes: 'Asks first what you found at the exchange',
   ended: { title: 'Order Ended', message: 'Its outcome is what you found.' },
   known: { title: 'Not Ended', message: 'Its outcome has become known.' },
   empty: 'Every outcome is known',
