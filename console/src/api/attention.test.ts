@@ -148,7 +148,11 @@ test('equal ones are one entry with a count, which leads to all of them', () => 
   const [first, second, ...rest] = listOf({ unknownOrders: 2 }, [...untested, ...failed])
   expect(rest).toHaveLength(1)
   expect(first).toMatchObject({ what: 'Order unknown', count: 2 })
-  expect(second).toMatchObject({ subject: 'bot-0', count: 2, href: '/api-key-management' })
+  expect(second).toMatchObject({
+    subject: 'bot-0',
+    count: 2,
+    href: '/api-key-management?need=failed',
+  })
   expect(second?.about[1]).toMatchObject({
     subject: 'bot-1',
     href: '/api-key-management?client=bot-1&exchange=bg',

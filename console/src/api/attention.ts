@@ -47,7 +47,6 @@ type Place = Pick<AttentionItem, 'href' | 'linkText'>
 
 const { links, sentences, whys } = texts
 const OPERATIONS = { href: '/operations', linkText: links.operations }
-const ALL_KEYS = { href: '/api-key-management', linkText: links.keys }
 const ALL_CLIENTS = { href: '/client-credentials', linkText: links.clients }
 
 /**
@@ -164,7 +163,7 @@ function ofKey(key: ApiKey, nowMs: number): Found[] {
       why: real.map(([, , why]) => why).join('. '),
       since: kind === 'key.test-failed' ? (key.testedAt ?? undefined) : undefined,
       place: toKey(exchange, clientId),
-      all: ALL_KEYS,
+      all: toKeys(kind),
     },
   ]
 }
@@ -210,7 +209,7 @@ function ofAlert(alert: OpenAlert, clients: readonly ClientNow[]): Found {
     what: sentences[kind]?.(exchange === undefined ? '' : EXCHANGE_NAMES[exchange], '') ?? text,
     why: text,
     place: placeOf(alert, clients),
-    ...(isOfKey && { all: ALL_KEYS }),
+    ...(isOfKey && { all: toKeys(kind) }),
     ...(name.startsWith('client.') && { all: ALL_CLIENTS }),
   }
 }
@@ -243,6 +242,20 @@ function placeOf({ name, subject }: OpenAlert, clients: readonly ClientNow[]): P
   if (exchange !== undefined)
     return { ...OPERATIONS, href: `/operations#${PARTS.exchange(exchange)}` }
   return OPERATIONS
+}
+
+/** The filter of the keys' page that leaves those of a kind. */
+const NEEDS: Readonly<Partial<Record<Kind, string>>> = {
+  'key.test-failed': 'failed',
+  'key.expired': 'week',
+  'key.expiring': 'month',
+  'key.untested': 'untested',
+}
+
+function toKeys(kind: Kind): Place {
+  const need = NEEDS[kind]
+  const query = need === undefined ? '' : `?${new URLSearchParams({ need })}`
+  return { href: `/api-key-management${query}`, linkText: links.keys }
 }
 
 function toKey(exchange: string, client: string): Place {
