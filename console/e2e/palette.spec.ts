@@ -8,11 +8,13 @@ import {
   resumeClient,
   stopClient,
   stopExchange,
+  toggleClient,
 } from 'schema'
 import { expectAccessible, expectAccessibleAtBothWidths } from './support/axe.ts'
+import { FLOODER, trouble } from './support/operations-samples.ts'
 import { clientOf, limitsOf, samples, stopOf } from './support/samples.ts'
 import { type Gateway, settle } from './support/stub-gateway.ts'
-import { expect, goWithin, refresh, test, toastOf } from './support/test.ts'
+import { expect, expectRead, goWithin, refresh, test, toastOf } from './support/test.ts'
 
 const searchButton = (page: Page) => page.getByRole('button', { name: 'Search', exact: true })
 const fieldOf = (page: Page) => page.getByRole('combobox', { name: /A page, endpoint, client/ })
@@ -136,6 +138,42 @@ test('291. the palette finds pages and clients, at once and at every width', asy
     await expect(optionsOf(page).first()).toBeVisible()
     await expectAccessibleAtBothWidths(page)
   })
+})
+
+test('291. each page offers what can be done on it, and with a row of its lists', async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(getOperations, { body: trouble() })
+  gateway.respond(getClientLimits, { body: limitsOf() })
+  gateway.respond(toggleClient, { body: { ...clientOf({ isActive: false }), dropped: 72 } })
+  const here = page.getByRole('group', { name: 'On this page' }).getByRole('option')
+  await page.goto('/')
+  for (const [address, own, text, ofRow] of [
+    ['/client-credentials', 'Create Client Credentials', 'off grid', 'Switch off grid-bot'],
+    ['/client-credentials/7', 'Stop client', 'add limit', 'Add a limit'],
+    ['/client-credentials/7', 'Rotate secret', 'set halted', 'Set to halted'],
+    ['/api-keys', 'Add API Keys', 'test grid', 'Test MEXC API keys of grid-bot'],
+    ['/logs', 'Export CSV', 'hide', 'Hide what Sluice refused'],
+    ['/people', 'Add a person', 'disable', 'Disable: '],
+    ['/audit?actor=ada', 'Clear filters', 'json', 'Export JSON lines'],
+    ['/approvals', 'Show all', 'approve', 'Approve: '],
+    ['/operations', 'Show the charts of MEXC', 'queue', `Show the queue of ${FLOODER}`],
+  ] as const) {
+    await goWithin(page, address)
+    await expectRead(page)
+    await type(page, '')
+    await expect(here.filter({ hasText: own })).toHaveCount(1)
+    expect(await here.count(), address).toBeLessThanOrEqual(12)
+    await fieldOf(page).fill(text)
+    await expect(here.filter({ hasText: ofRow }).first()).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(fieldOf(page)).toHaveCount(0)
+  }
+  await goWithin(page, '/client-credentials')
+  await type(page, 'switch off grid')
+  await page.keyboard.press('Enter')
+  await expect(toastOf(page)).toContainText('72 waiting requests were dropped.')
 })
 
 test('291. an endpoint leads to its form; arrows choose, Escape closes', { tag: '@both' }, async ({

@@ -1,14 +1,24 @@
 import { Button, Select, Text } from '@mantine/core'
 import { useCallback, useState } from 'react'
-import { type ApiKey, EXCHANGE_NAMES, type ListedClient, listClients, saveApiKey } from 'schema'
+import {
+  type ApiKey,
+  deleteApiKey,
+  type Endpoint,
+  EXCHANGE_NAMES,
+  type ListedClient,
+  listClients,
+  saveApiKey,
+  testApiKey,
+} from 'schema'
 import { QueryView, useQuery } from '../../api/queries.tsx'
-import { RoleOnly, useRefusal } from '../../api/role.tsx'
+import { mayCall, RoleOnly, useRefusal, useRole } from '../../api/role.tsx'
 import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { confirm } from '../../components/confirm.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { Card, EmptyNote, PageHeader } from '../../components/page.tsx'
 import { ReadTime } from '../../components/signs.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import { useAddressParams } from '../../components/use-address-param.ts'
 import { AddApiKeyDialog } from './add-api-key-dialog.tsx'
 import { ApiKeyTable } from './api-key-table.tsx'
@@ -45,6 +55,24 @@ export default function ApiKeysPage() {
   )
   const { remove } = keys
   const askDelete = useCallback((key: ApiKey) => void deleteAfterQuestion(key, remove), [remove])
+  const role = useRole()
+  useActions(() => [
+    {
+      ...{ label: texts.add, does: texts.does.add, icon: 'plus', when: mayAdd },
+      run: () => setOpen({ dialog: 'add' }),
+    },
+    ...(keys.data ?? []).flatMap((key) => {
+      const { does, row } = texts
+      const name = EXCHANGE_NAMES[key.exchange]
+      const offered = (label: string, what: string, endpoint: Endpoint, run: () => void) => ({
+        ...{ label, does: what, run, isOfRow: true, when: mayCall(role, endpoint) },
+      })
+      return [
+        offered(row.test(name, key.clientId), does.test, testApiKey, () => askTest(key)),
+        offered(row.remove(name, key.clientId), does.remove, deleteApiKey, () => askDelete(key)),
+      ]
+    }),
+  ])
   const close = () => {
     setOpen(null)
     if (address.add !== '') setAddress({ add: '' })
@@ -96,6 +124,15 @@ interface KeysCardProps {
 /** The keys that the filters leave; distinguishes "none at all" from "none that match". */
 function KeysCard({ keys, clients, onTest, onDelete }: KeysCardProps) {
   const [address, setAddress] = useAddressParams(['client', 'exchange', 'need', 'sort'])
+  const clear = () => setAddress({ client: '', exchange: '', need: '' })
+  const isFiltered = [address.client, address.exchange, address.need].some((each) => each !== '')
+  useActions(() => [
+    {
+      ...{ label: texts.refresh, does: texts.does.refresh, icon: 'refresh' },
+      run: () => void keys.refresh(),
+    },
+    { label: texts.clearFilters, does: texts.does.clear, run: clear, when: isFiltered },
+  ])
   return (
     <Card
       title={texts.table.title}
@@ -141,12 +178,7 @@ function KeysCard({ keys, clients, onTest, onDelete }: KeysCardProps) {
               icon="search"
               title={texts.noMatch}
               action={
-                <Button
-                  variant="default"
-                  size="xs"
-                  mt="sm"
-                  onClick={() => setAddress({ client: '', exchange: '', need: '' })}
-                >
+                <Button variant="default" size="xs" mt="sm" onClick={clear}>
                   {texts.clearFilters}
                 </Button>
               }

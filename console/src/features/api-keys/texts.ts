@@ -79,6 +79,14 @@ export const empty = {
 } as const
 export const noMatch = 'No API keys match the filters'
 export const clearFilters = 'Clear Filters'
+/** What an action will do, in the palette. */
+export const does = {
+  add: 'Opens the form',
+  refresh: 'Reads the list again',
+  clear: 'Shows all keys',
+  test: 'Asks first, then asks the exchange whether it accepts them',
+  remove: 'Asks first: its bot can no longer call the exchange',
+} as const
 export const addDialog = {
   title: 'Add Exchange API Keys',
   clientId: 'Client ID',

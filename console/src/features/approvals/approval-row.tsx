@@ -30,12 +30,7 @@ const COLOURS: Readonly<Record<ApprovalState, TagColour>> = {
 export function ApprovalRow({ approval, ownEmail, isPending, onDecide }: ApprovalRowProps) {
   const { state, summary, reason } = approval
   const { action, subject } = wordsOf(approval)
-  const decisions: readonly Decision[] =
-    state === 'waiting'
-      ? approval.requestedBy === ownEmail
-        ? ['withdraw']
-        : ['approve', 'reject']
-      : []
+  const decisions = decisionsOf(approval, ownEmail)
   return (
     <Box component="li" aria-label={texts.nameOf(texts.stateNames[state], action, subject)}>
       <Group justify="space-between" gap="xs" mb="xs">
@@ -70,6 +65,15 @@ export function ApprovalRow({ approval, ownEmail, isPending, onDecide }: Approva
       </SimpleGrid>
     </Box>
   )
+}
+
+/** Nobody approves what they asked for themselves. */
+export function decisionsOf(
+  { state, requestedBy }: Approval,
+  ownEmail: string | undefined,
+): readonly Decision[] {
+  if (state !== 'waiting') return []
+  return requestedBy === ownEmail ? ['withdraw'] : ['approve', 'reject']
 }
 
 function Facts({ title, facts }: { readonly title: string; readonly facts: object | null }) {

@@ -17,8 +17,9 @@ import { confirm } from '../../components/confirm.tsx'
 import { FormDialog, PasswordOnce } from '../../components/dialogs.tsx'
 import { Card, EmptyNote, HeaderButton, PageHeader } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import { useAddressParam } from '../../components/use-address-param.ts'
-import { ApprovalRow, type Decision, wordsOf } from './approval-row.tsx'
+import { ApprovalRow, type Decision, decisionsOf, wordsOf } from './approval-row.tsx'
 import * as texts from './texts.ts'
 
 /** How often the page reads: another admin may decide at any time. */
@@ -51,13 +52,28 @@ function Approvals() {
   const isAll = view === 'all'
   const [open, setOpen] = useState<Open>(null)
   const { decide, reject, isPending } = useDecisions(setOpen)
+  useActions(() =>
+    (query.data ?? []).flatMap((approval) => {
+      const { action, subject } = wordsOf(approval)
+      return decisionsOf(approval, ownEmail).map((what) => ({
+        label: texts.nameOf(texts.decisions[what], action, subject),
+        does: texts.does[what],
+        run: () => void decide(what, approval),
+        when: !isPending,
+      }))
+    }),
+  )
   return (
     <>
       <PageHeader
         title={texts.title}
         description={texts.description}
         actions={
-          <HeaderButton icon="list" onClick={() => setView(isAll ? '' : 'all')}>
+          <HeaderButton
+            icon="list"
+            onClick={() => setView(isAll ? '' : 'all')}
+            does={isAll ? texts.does.showWaiting : texts.does.showAll}
+          >
             {isAll ? texts.showWaiting : texts.showAll}
           </HeaderButton>
         }

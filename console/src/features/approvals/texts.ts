@@ -34,6 +34,14 @@ export const after = 'Asked for'
 export const nothing = 'Nothing yet'
 
 export const decisions = { approve: 'Approve', reject: 'Reject', withdraw: 'Withdraw' } as const
+/** What an action will do, in the palette. */
+export const does = {
+  approve: 'Asks first, then does it',
+  reject: 'Asks for a reason; nothing is changed',
+  withdraw: 'At once; nothing is changed',
+  showAll: 'Also what was decided',
+  showWaiting: 'Leaves out what was decided',
+} as const
 export const nameOf = (button: string, action: string, subject: string) =>
   `${button}: ${action}, ${subject}`
 export const approveQuestion = (action: string, subject: string) => `${action}, ${subject}?`

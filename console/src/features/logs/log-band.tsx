@@ -16,11 +16,14 @@ import { useQuery } from '../../api/queries.tsx'
 import { formatBytes, formatCount, formatMs, formatPercent } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
 import { DOTS } from '../../components/short-text.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import type { LogSummary } from './log-counts.ts'
 import {
+  isEmpty,
   type LogFilter,
   type LogFilterState,
   methodOptions,
+  NO_FILTER,
   readSpan,
   writeSpan,
 } from './log-filter.ts'
@@ -106,6 +109,19 @@ function Tools(props: LogBandProps) {
     setRefreshing(true)
     void onRefresh().then(() => setRefreshing(false))
   }
+  const canExport = progress === undefined && !isWriting
+  useActions(() => {
+    const { does, exportCsv, exportJsonLines } = texts
+    return [
+      { label: texts.refresh, does: does.refresh, run: refresh, icon: 'refresh' },
+      {
+        ...{ label: texts.clear, does: does.clear, when: !isEmpty(filter) },
+        run: () => change(NO_FILTER),
+      },
+      { label: exportCsv, does: does.exports, run: () => start('csv'), when: canExport },
+      { label: exportJsonLines, does: does.exports, run: () => start('jsonl'), when: canExport },
+    ]
+  })
   return (
     <div className={classes.tools} data-screen-only>
       <TextInput
@@ -248,6 +264,18 @@ function MoreMenu({ state, zone, onZone, canExport, onJsonLines }: MoreMenuProps
     { label: texts.saved.open, onClick: () => setSavedOpen(true) },
     ...(canExport ? [{ label: texts.exportJsonLines, onClick: onJsonLines }] : []),
   ]
+  useActions(() => [
+    {
+      label: isHidden ? texts.showRefusals : texts.hideRefusals,
+      does: texts.does.refusals(isHidden),
+      run: () => change({ refused: isHidden ? '' : 'hide' }),
+    },
+    { label: texts.saved.open, does: texts.does.saved, run: () => setSavedOpen(true) },
+    ...ZONES.filter((each) => each !== zone).map((each) => ({
+      ...{ label: texts.zone(zoneName(each)), does: texts.does.zone },
+      run: () => onZone(each === 'utc' ? each : ''),
+    })),
+  ])
   return (
     <>
       <MenuButton

@@ -7,6 +7,7 @@ import { PageHeader } from '../../components/page.tsx'
 import { readSort, writeSort } from '../../components/rows-table.tsx'
 import { DOTS } from '../../components/short-text.tsx'
 import { LiveSign } from '../../components/signs.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import { LogBand } from './log-band.tsx'
 import { LogChart, stepMsOf, useIsNarrow } from './log-chart.tsx'
@@ -116,6 +117,7 @@ interface LogHeaderProps {
 /** The title, how new the list is, and the button that pauses it. */
 function LogHeader({ logs, isPaused, onPause }: LogHeaderProps) {
   const label = isPaused ? texts.resume : texts.pause
+  useActions(() => [{ label, does: texts.does.pause(isPaused), run: () => onPause(!isPaused) }])
   return (
     <PageHeader
       title={texts.title}

@@ -107,6 +107,17 @@ export const chips = {
 } as const
 export const refusals = { hide: 'hidden', only: 'these alone' } as const
 export const hideRefusals = 'Hide what Sluice refused'
+export const showRefusals = 'Show what Sluice refused'
+/** What an action will do, in the palette. */
+export const does = {
+  refresh: 'Reads the list again',
+  clear: 'Shows all requests',
+  exports: 'Saves all that pass the filters in a file',
+  refusals: (isHidden: boolean) => (isHidden ? 'Takes the filter away' : 'Sets a filter'),
+  saved: 'Opens the list of saved filters',
+  zone: 'Changes the times of the list',
+  pause: (isPaused: boolean) => (isPaused ? 'Reads new requests again' : 'The list stays as it is'),
+} as const
 export const saved = {
   open: 'Saved filters',
   title: 'Saved filters',

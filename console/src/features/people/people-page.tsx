@@ -22,6 +22,7 @@ import { RowMenu } from '../../components/row-menu.tsx'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { Tag } from '../../components/signs.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import { type PersonForm, PersonFormDialog } from './person-form-dialog.tsx'
 import * as texts from './texts.ts'
 
@@ -101,20 +102,33 @@ function People() {
   const actsOf = (person: Person) => [
     ...(isOfProvider(person)
       ? []
-      : [{ label: texts.changeRole, onAct: () => setOpen({ form: person }) }]),
+      : [
+          {
+            ...{ label: texts.changeRole, does: texts.does.role },
+            onAct: () => setOpen({ form: person }),
+          },
+        ]),
     ...possibleActs(person).map((act) => ({
       label: texts.acts[act].label,
+      does: texts.does.asks(texts.acts[act].text),
       isDangerous: act === 'disable',
       onAct: () => ask(act, person),
     })),
   ]
+  useActions(() =>
+    (people.data ?? []).flatMap((person) =>
+      actsOf(person).map(({ label, does, onAct }) => ({
+        ...{ label: texts.ofPerson(label, person.email), does, run: onAct, isOfRow: true },
+      })),
+    ),
+  )
   return (
     <>
       <PageHeader
         title={texts.title}
         description={texts.description}
         actions={
-          <HeaderButton icon="plus" onClick={() => setOpen({ form: 'new' })}>
+          <HeaderButton icon="plus" onClick={() => setOpen({ form: 'new' })} does={texts.does.add}>
             {texts.add}
           </HeaderButton>
         }

@@ -51,6 +51,13 @@ export const changed = 'Saved'
 export const changedText = (who: string, ended: number) =>
   ended === 0 ? `${who} was changed.` : `${who} was changed. Sessions that ended: ${ended}.`
 export const question = (action: string, who: string) => `${action}: ${who}?`
+export const ofPerson = (action: string, who: string) => `${action}: ${who}`
+/** What an action will do, in the palette. */
+export const does = {
+  add: 'Opens the form',
+  role: 'Opens the choice of roles',
+  asks: (what: string) => `Asks first: ${what}`,
+} as const
 /** What is asked before it is done. */
 export const acts = {
   disable: {
