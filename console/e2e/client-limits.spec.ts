@@ -405,7 +405,7 @@ test('the links of a client lead to lists that are filtered by it', async ({ pag
     ['All changes in the audit trail', '/audit?subject=grid-bot', 'Target'],
     ['Manage', '/api-key-management?client=grid-bot', 'Filter by client'],
   ] as const) {
-    await page.getByRole('link', { name: link }).click()
+    await page.getByRole('link', { name: link, exact: true }).click()
     await expect(page).toHaveURL(address)
     await expect(page.getByRole('main').getByLabel(name, { exact: true }).first()).toHaveValue(
       'grid-bot',

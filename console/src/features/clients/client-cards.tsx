@@ -1,17 +1,14 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core'
 import {
   type ApiKey,
-  type AuditEntry,
   EXCHANGE_NAMES,
   getClientHeartbeat,
   type Heartbeat,
   type JournalOrder,
   listApiKeys,
-  listAudit,
   listOrders,
 } from 'schema'
 import { Link } from 'wouter'
-import { sentenceOf } from '../../api/audit-entries.ts'
 import { QueryView, useLiveQuery, useQuery } from '../../api/queries.tsx'
 import { expiryOf, formatDateTime } from '../../components/format.ts'
 import { Card } from '../../components/page.tsx'
@@ -123,57 +120,6 @@ const KEY_COLUMNS: readonly Column<ApiKey>[] = [
   },
 ]
 
-/** How many changes are shown. */
-const CHANGES = 5
-
-/** Who changed what of the client, from what to what. */
-export function ChangesCard({ clientId }: { readonly clientId: string }) {
-  const { title, what, all, empty } = texts.changes
-  const query = useQuery(listAudit, { query: { subject: clientId, limit: '50' } })
-  return (
-    <Card
-      title={title}
-      actions={
-        <CardLink href={`/audit?${new URLSearchParams({ subject: clientId })}`}>{all}</CardLink>
-      }
-    >
-      <QueryView query={query} what={what}>
-        {({ entries }) => (
-          <RowsTable
-            label={title}
-            columns={CHANGE_COLUMNS}
-            // The gateway takes a part of a name.
-            rows={entries
-              .filter(({ subject, actorKind }) => subject === clientId && actorKind !== 'client')
-              .slice(0, CHANGES)}
-            keyOf={({ id }) => id}
-            empty={<Quiet>{empty}</Quiet>}
-          />
-        )}
-      </QueryView>
-    </Card>
-  )
-}
-
-const CHANGE_COLUMNS: readonly Column<AuditEntry>[] = [
-  {
-    ...{ key: 'at', head: texts.changes.columns.at, card: 'plain' },
-    cell: ({ at }) => formatDateTime(at),
-  },
-  {
-    ...{ key: 'what', head: texts.changes.columns.what, isRowHeader: true, card: 'line' },
-    cell: (entry) => <Sentence {...sentenceOf(entry)} />,
-  },
-]
-
-function Sentence({ who, what }: ReturnType<typeof sentenceOf>) {
-  return (
-    <>
-      <b>{who}</b> <span>{what}</span>
-    </>
-  )
-}
-
 const HEARTBEAT_EVERY_MS = 5000
 
 /** Whether a client's silence would cancel its orders, and how long that takes. */
@@ -226,7 +172,7 @@ function formatSeconds(seconds: number): string {
 }
 
 /** The link of a card to the page that has all of it. */
-function CardLink({ href, children }: { readonly href: string; readonly children: string }) {
+export function CardLink({ href, children }: { readonly href: string; readonly children: string }) {
   return (
     <Anchor component={Link} fz="sm" href={href}>
       {children}
@@ -234,7 +180,7 @@ function CardLink({ href, children }: { readonly href: string; readonly children
   )
 }
 
-function Quiet({ children }: { readonly children: string }) {
+export function Quiet({ children }: { readonly children: string }) {
   return (
     <Text fz="sm" c="dimmed">
       {children}

@@ -1,9 +1,10 @@
 import { Alert, Anchor, SimpleGrid, Stack } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { Link } from 'wouter'
 import { QueryView } from '../../api/queries.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page.tsx'
-import { ChangesCard, HeartbeatCard, KeysCard, OrdersCard } from './client-cards.tsx'
+import { HeartbeatCard, KeysCard, OrdersCard } from './client-cards.tsx'
 import { ClientNow } from './client-now.tsx'
 import classes from './client-page.module.css'
 import * as texts from './client-page-texts.ts'
@@ -12,6 +13,9 @@ import { StopButton, StopCard, useClientStop } from './client-stop.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { SecretsCard } from './secrets-card.tsx'
 import { useClients } from './use-clients.ts'
+
+// The sentences of the audit trail are long, and below the first screen.
+const ChangesCard = lazy(() => import('./changes-card.tsx'))
 
 /** One client: what it does, what it may, what was changed, and what stops it. */
 export default function ClientPage({ id }: { readonly id: number }) {
@@ -79,7 +83,9 @@ export default function ClientPage({ id }: { readonly id: number }) {
                 )}
                 <HeartbeatCard id={id} />
               </SimpleGrid>
-              {client !== undefined && <ChangesCard clientId={client.clientId} />}
+              <Suspense>
+                {client !== undefined && <ChangesCard clientId={client.clientId} />}
+              </Suspense>
             </Stack>
           )}
         </QueryView>
