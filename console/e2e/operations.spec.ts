@@ -50,14 +50,14 @@ const stopDialog = (page: Page, what: string) =>
 const stopBodies = (gateway: Gateway) =>
   gateway.calls(stopExchange).map((call) => call.postDataJSON())
 const HOLD_MS = 1000
+const OUTCOMES = [unknownOf(), unknownOf({ id: 'c-1', clientOrderId: 'grid-7-43', tries: 5 })]
 
 test.beforeEach(({ gateway, signedIn: _ }) => {
   gateway.respond(getOperations, { body: trouble() })
   gateway.respond(getOperationsHistory, { body: historyOf() })
   // Not all 79 that wait: each row that is drawn makes every look at the page slower.
   gateway.respond(listQueue, { body: [...queueOf(14), ...queueOf(3, 'bg')] })
-  const cancel = { id: 'c-1', clientOrderId: 'grid-7-43', tries: 5 }
-  gateway.respond(listOrders, { body: [unknownOf(), unknownOf(cancel)] })
+  gateway.respond(listOrders, { body: OUTCOMES })
 })
 
 /** The stop of an exchange and the state that follows from it, as the gateway has them. */
@@ -268,10 +268,13 @@ test('a flooding client, an entry of the queue and the nodes', { tag: '@both' },
     await expect(dialog).toHaveCount(0)
   })
   await test.step('one entry of the queue is dropped after a question that names it', async () => {
+    const waits = unknownOf({ id: queueOf(2)[1]?.requestId ?? '' })
+    gateway.respond(listOrders, { body: [...OUTCOMES, waits] })
     await page.getByRole('button', { name: `Drop MEXC 2 from ${FLOODER}` }).click()
     const dialog = page.getByRole('dialog', { name: 'Drop this request?' })
     await expect(dialog).toContainText('POST /api/mx/v1/submitOrder')
-    await expect(dialog).toContainText('grid-7-1')
+    await expect(dialog).toContainText('grid-7-1, BUY limit 0.01 BTCUSDT at 60000')
+    gateway.respond(listOrders, { body: OUTCOMES })
     gateway.respond(dropQueueEntry, { status: 204 })
     await dialog.getByRole('button', { name: 'Drop' }).click()
     await expect(toastOf(page)).toContainText('Request Dropped')

@@ -5,13 +5,14 @@ import {
   getClientLimits,
   getOperations,
   listClients,
+  listQueue,
   resumeClient,
   stopClient,
   stopExchange,
   toggleClient,
 } from 'schema'
 import { expectAccessible, expectAccessibleAtBothWidths } from './support/axe.ts'
-import { FLOODER, trouble } from './support/operations-samples.ts'
+import { FLOODER, queueOf, trouble } from './support/operations-samples.ts'
 import { clientOf, limitsOf, samples, stopOf } from './support/samples.ts'
 import { type Gateway, settle } from './support/stub-gateway.ts'
 import { expect, expectRead, goWithin, refresh, test, toastOf } from './support/test.ts'
@@ -145,6 +146,7 @@ test('291. each page offers what can be done on it, and with a row of its lists'
   gateway,
 }) => {
   gateway.respond(getOperations, { body: trouble() })
+  gateway.respond(listQueue, { body: queueOf(5) })
   gateway.respond(getClientLimits, { body: limitsOf() })
   gateway.respond(toggleClient, { body: { ...clientOf({ isActive: false }), dropped: 72 } })
   const here = page.getByRole('group', { name: 'On this page' }).getByRole('option')
@@ -159,6 +161,7 @@ test('291. each page offers what can be done on it, and with a row of its lists'
     ['/audit?actor=ada', 'Clear filters', 'json', 'Export JSON lines'],
     ['/approvals', 'Show all', 'approve', 'Approve: '],
     ['/operations', 'Show the charts of MEXC', 'queue', `Show the queue of ${FLOODER}`],
+    ['/operations', 'Show the charts of Bitget', 'drop all', `from ${FLOODER}`],
   ] as const) {
     await goWithin(page, address)
     await expectRead(page)

@@ -135,3 +135,20 @@ export function expiryOf(expiresAt: string | null | undefined, nowMs: number): E
     isOver,
   }
 }
+
+interface OrderFacts {
+  readonly side: string | null
+  readonly type: string | null
+  readonly quantity: string | null
+  readonly symbol: string | null
+  readonly price: string | null
+}
+
+/** `BUY LIMIT 0.01 BTCUSDT at 58000`; undefined where nothing of it is known. */
+export function formatOrder(order: OrderFacts | null | undefined): string | undefined {
+  if (order === undefined || order === null) return undefined
+  const { side, type, quantity, symbol, price } = order
+  const known = [side?.toUpperCase(), type, quantity, symbol].filter((part) => part != null)
+  if (known.length === 0) return undefined
+  return price === null ? known.join(' ') : texts.orderAt(known.join(' '), price)
+}

@@ -42,3 +42,4 @@ export const showAll = (count: string) => `Show all ${count}`
 export const andMore = (count: string) => `+${count}`
 export const times = (count: string) => `× ${count}`
 export const pageButton = 'As the button at the top of this page'
+export const orderAt = (order: string, price: string) => `${order} at ${price}`

@@ -3,7 +3,7 @@ import { ActionIcon, Button, Group, Modal, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { botErrors, EXCHANGE_NAMES, type LogEntry } from 'schema'
 import { CopyButton } from '../../components/copy.tsx'
-import { formatMs } from '../../components/format.ts'
+import { formatMs, formatOrder } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
 import { Details, OrderLink } from '../../components/page.tsx'
 import { InlineCode } from '../../components/short-text.tsx'
@@ -11,7 +11,7 @@ import { MethodTag, StatusTag } from '../../components/signs.tsx'
 import * as texts from './detail-texts.ts'
 import { isError, type LogFilter } from './log-filter.ts'
 import { formatCsvTime, type LogLine, zoneName } from './log-lines.ts'
-import { filtersOf, orderWords } from './log-row.tsx'
+import { filtersOf } from './log-row.tsx'
 import classes from './logs.module.css'
 import { nothing } from './texts.ts'
 
@@ -145,7 +145,7 @@ function factsOf(entry: LogEntry): readonly Fact[] {
     [facts.endpoint, endpoint],
     [facts.status, <StatusTag key="status" status={statusCode} />],
     ...only(facts.code, code),
-    ...only(facts.asked, orderWords(entry)),
+    ...only(facts.asked, formatOrder(entry.order)),
     ...only(facts.note, note),
     [facts.client, clientId ?? nothing],
     [facts.exchange, exchange ? EXCHANGE_NAMES[exchange] : nothing],

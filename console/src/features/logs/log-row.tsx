@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react'
 import type { LogEntry } from 'schema'
-import { formatCount, formatMs } from '../../components/format.ts'
+import { formatCount, formatMs, formatOrder } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
 import { tableRoles } from '../../components/rows-table.tsx'
 import { MiddleCut } from '../../components/short-text.tsx'
@@ -45,7 +45,7 @@ export function LogRow(props: LogRowProps) {
     const isOwn = target instanceof Element && target.closest(OWN_CLICKS) !== null
     if (!isOwn && getSelection()?.isCollapsed !== false) acts.onOpen(line.key)
   }
-  const order = orderWords(line.entry)
+  const order = formatOrder(line.entry.order)
   return (
     // A larger target for the pointer; keys reach the button of the endpoint.
     <tr
@@ -141,12 +141,4 @@ export function filtersOf({ method, endpoint, clientId, statusCode, code }: LogE
   return all.flatMap(({ name, value }) =>
     value ? [{ name, value, changes: { [name]: value } as Partial<LogFilter> }] : [],
   )
-}
-
-/** What was asked for, as one line; undefined for a request that is no order. */
-export function orderWords({ order }: LogEntry): string | undefined {
-  if (order === undefined || order === null) return undefined
-  const { side, type, quantity, symbol, price } = order
-  const known = [side?.toUpperCase(), type, quantity, symbol].filter((part) => part != null)
-  return known.length === 0 ? undefined : texts.order(known, price)
 }

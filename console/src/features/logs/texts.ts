@@ -79,9 +79,6 @@ export const results = {
   other: 'Other',
 } as const
 export const chartOfAll = 'Too many entries match to draw them: the chart shows all requests.'
-/** `BUY LIMIT 0.01 BTCUSDT at 58000`. */
-export const order = (parts: readonly string[], price: string | null) =>
-  `${parts.join(' ')}${price === null ? '' : ` at ${price}`}`
 export const fold = {
   words: (count: string, first: string) => `× ${count}, first ${first}`,
   open: (count: string) => `Show all ${count}`,

@@ -21,7 +21,14 @@ import { useActions } from '../../components/use-actions.ts'
 import { useHeldOrder } from './live.tsx'
 import classes from './operations.module.css'
 import * as texts from './texts.ts'
-import { filterQueue, QueueFilters, useDropping, useQueue, useQueueFilter } from './use-queue.tsx'
+import {
+  clientsOf,
+  filterQueue,
+  QueueFilters,
+  useDropping,
+  useQueue,
+  useQueueFilter,
+} from './use-queue.tsx'
 
 const words = texts.queue
 const { columns: heads } = words
@@ -57,35 +64,18 @@ interface EntriesProps extends Pick<Operations, 'exchanges' | 'clients'> {
 function Entries({ entries, size, exchanges, clients }: EntriesProps) {
   const [filter, change] = useQueueFilter()
   const [shown, setShown] = useState(FIRST)
-  const dropping = useDropping()
-  const { drop } = dropping
+  const { drop } = useDropping()
   const onDrop = useCallback((entry: QueueEntry) => drop(entry), [drop])
   const columns = useMemo(() => columnsOf(onDrop), [onDrop])
   const matching = filterQueue(entries, filter)
   const held = useHeldOrder(matching, keyOf)
-  const ofClient = entries.filter(({ clientId }) => clientId === filter.client)
-  const row = clients.find(({ clientId }) => clientId === filter.client)?.id
   const isFiltered = Object.values(filter).some((value) => value !== '')
-  const dropAll = () => dropping.dropClient(filter.client, row, ofClient)
-  const mayDrop = useRefusal(dropQueueOfClient) === undefined
-  useActions(() => [
-    {
-      ...{ label: words.dropAll(ofClient.length, filter.client), does: words.dropAllDoes },
-      ...{ run: () => void dropAll(), when: ofClient.length > 0 && mayDrop },
-    },
-  ])
   if (entries.length === 0 && !isFiltered)
     return <EmptyNote icon="check" title={words.empty} hint={emptyHint(exchanges)} />
   return (
     <>
       <QueueFilters entries={entries} filter={filter} onChange={change} />
-      {ofClient.length > 0 && (
-        <RoleOnly endpoint={dropQueueOfClient}>
-          <Button size="xs" color="red" variant="outline" mb="xs" onClick={dropAll}>
-            {words.dropAll(ofClient.length, filter.client)}
-          </Button>
-        </RoleOnly>
-      )}
+      <DropAll entries={entries} clients={clients} chosen={filter.client} />
       <RowsTable
         label={words.label}
         columns={columns}
@@ -127,6 +117,37 @@ function Entries({ entries, size, exchanges, clients }: EntriesProps) {
         </Button>
       )}
     </>
+  )
+}
+
+interface DropAllProps extends Pick<EntriesProps, 'entries' | 'clients'> {
+  /** The client by which the list is filtered; '' for all. */
+  readonly chosen: string
+}
+
+/** Drops all that waits of the chosen client; the palette offers it for each client. */
+function DropAll({ entries, clients, chosen }: DropAllProps) {
+  const { dropClient } = useDropping()
+  const mayDrop = useRefusal(dropQueueOfClient) === undefined
+  const count = entries.filter(({ clientId }) => clientId === chosen).length
+  const drop = (clientId: string) => {
+    const id = clients.find((each) => each.clientId === clientId)?.id
+    const own = entries.filter((entry) => entry.clientId === clientId)
+    void dropClient(clientId, id, own)
+  }
+  useActions(() =>
+    clientsOf(entries).map(([clientId, waiting]) => ({
+      ...{ label: words.dropAll(waiting, clientId), does: words.dropAllDoes, when: mayDrop },
+      ...{ run: () => drop(clientId), isOfRow: clientId !== chosen },
+    })),
+  )
+  if (count === 0) return null
+  return (
+    <RoleOnly endpoint={dropQueueOfClient}>
+      <Button size="xs" color="red" variant="outline" mb="xs" onClick={() => drop(chosen)}>
+        {words.dropAll(count, chosen)}
+      </Button>
+    </RoleOnly>
   )
 }
 

@@ -6,16 +6,17 @@ import {
   EXCHANGE_NAMES,
   EXCHANGES,
   getOperations,
+  listOrders,
   listQueue,
   type QueueEntry,
 } from 'schema'
 import { useSWRConfig } from 'swr'
 import { ApiError } from '../../api/api-error.ts'
-import { useLiveQuery } from '../../api/queries.tsx'
+import { useLiveQuery, useQuery } from '../../api/queries.tsx'
 import { EndingNote } from '../../api/stop-progress.tsx'
 import { sendAction } from '../../api/use-action.ts'
 import { confirm } from '../../components/confirm.tsx'
-import { formatCount } from '../../components/format.ts'
+import { formatCount, formatOrder } from '../../components/format.ts'
 import { Details } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useAddressParams } from '../../components/use-address-param.ts'
@@ -95,7 +96,12 @@ export function useDropping() {
 
 function EntryFacts({ entry }: { readonly entry: QueueEntry }) {
   const { exchange, clientId, requestClass, method, endpoint } = entry
-  const order = entry.clientOrderId ?? entry.orderId
+  const name = entry.clientOrderId ?? entry.orderId
+  const places = requestClass === 'order' ? { query: { find: entry.requestId } } : null
+  const asked = formatOrder(
+    useQuery(listOrders, places).data?.find(({ id }) => id === entry.requestId),
+  )
+  const order = [name, asked].filter((part) => part != null).join(', ')
   return (
     <Stack gap="sm">
       <Details
@@ -104,7 +110,7 @@ function EntryFacts({ entry }: { readonly entry: QueueEntry }) {
           [words.client, clientId],
           [words.filters.requestClass, texts.classes[requestClass]],
           [words.call, `${method} ${endpoint}`],
-          ...(order == null ? [] : [[texts.outcomes.columns.order, order] as const]),
+          ...(order === '' ? [] : [[texts.outcomes.columns.order, order] as const]),
         ]}
       />
       <Text fz="sm">{words.dropText}</Text>
@@ -186,7 +192,7 @@ export function QueueFilters({ entries, filter, onChange }: QueueFiltersProps) {
 }
 
 /** Each client with the number of its entries, most first. */
-function clientsOf(entries: readonly QueueEntry[]): [clientId: string, count: number][] {
+export function clientsOf(entries: readonly QueueEntry[]): [clientId: string, count: number][] {
   const counts = new Map<string, number>()
   for (const { clientId } of entries) counts.set(clientId, (counts.get(clientId) ?? 0) + 1)
   return [...counts].sort(([, a], [, b]) => b - a)
