@@ -60,7 +60,7 @@ test('112. to 115. a switch waits for its response, which is shown', async ({ pa
   })
   await test.step('what was switched off is on again by its message', async () => {
     gateway.respond(toggleClient, { body: { ...clientOf(), dropped: 0 } })
-    await toastOf(page).getByRole('button', { name: 'Switch grid-bot on again' }).click()
+    await toastOf(page).getByRole('button', { name: 'Switch on again: grid-bot' }).click()
     const sent = () => gateway.calls(toggleClient).map((call) => call.postDataJSON())
     await expect.poll(sent).toContainEqual({ isActive: true })
   })

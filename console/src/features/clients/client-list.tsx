@@ -321,7 +321,7 @@ async function turn(
   acts: Pick<RowActs, 'toggle' | 'onToggled'>,
 ): Promise<void> {
   const { id, clientId } = client
-  const { title, text, off, undo } = texts.toggled
+  const { title, text, off, undo, undoOf } = texts.toggled
   try {
     const { dropped } = await acts.toggle({ params: { id }, body: { isActive: isOn } })
     const message = isOn ? (
@@ -332,8 +332,13 @@ async function turn(
         <Text fz="inherit" my={4}>
           {off(dropped)}
         </Text>
-        <Button variant="default" size="compact-sm" onClick={() => void turn(client, true, acts)}>
-          {undo(clientId)}
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={undoOf(clientId)}
+          onClick={() => void turn(client, true, acts)}
+        >
+          {undo}
         </Button>
       </>
     )

@@ -89,7 +89,8 @@ export const toggled = {
   text: 'Client status has been updated successfully.',
   off: (dropped = 0) =>
     `${formatCount(dropped)} waiting ${dropped === 1 ? 'request was' : 'requests were'} dropped. All its calls are refused now, cancels too; its open orders stay.`,
-  undo: (client: string) => `Switch ${client} on again`,
+  undo: 'Switch on again',
+  undoOf: (client: string) => `Switch on again: ${client}`,
 } as const
 export const toggleFailed = 'Failed to update status'
 export const listTitle = (count: number) => `Client Credentials (${count})`
