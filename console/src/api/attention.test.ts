@@ -105,10 +105,16 @@ test('an alert is left out when an entry says the same in more detail', () => {
   expect(listOf({ alerts }).map(({ count }) => count)).toEqual([1, 2, 1, 1])
 })
 
-test('a refused key is listed once: with why its test failed, otherwise as its alert', () => {
-  const alerts = [alert('key.refused', `bg/${key.clientId}`)]
+test('a refused key is listed once, as refused, with why its test failed', () => {
+  const named = ['key.refused', 'key.test-failed'].map((name) => alert(name, `bg/${key.clientId}`))
   const failed = { ...key, testStatus: 'failure', testMessage: '40037' } as const
-  expect(listOf({ alerts }, [failed])).toMatchObject([{ about: [{ why: 'Test failed: 40037' }] }])
+  const alerts = named.slice(0, 1)
+  expect(listOf({ alerts }, [failed])).toMatchObject([
+    { what: 'Bitget rejects the key', about: [{ why: 'Test failed: 40037' }] },
+  ])
+  expect(listOf({ alerts: named })).toMatchObject([{ what: 'Bitget rejects the key' }])
+  const expiring = { ...key, expiresAt: '2026-03-09T00:00:00.000Z' }
+  expect(listOf({ alerts }, [expiring])).toMatchObject([{ what: 'Bitget rejects the key' }])
   const untested = { ...key, testStatus: 'untested' } as const
   expect(listOf({ alerts }, [untested])).toMatchObject([{ what: 'Bitget rejects the key' }])
 })
@@ -130,7 +136,7 @@ test.each([
 })
 
 test('every alert has a sentence of at most 80 characters, without its subject', () => {
-  const alerts = ALERT_TYPES.map((name) => alert(name, `bg/${'x'.repeat(40)}`))
+  const alerts = ALERT_TYPES.map((name) => alert(name, `bg/${name}-${'x'.repeat(40)}`))
   const listed = listOf({ alerts })
   expect(listed).toHaveLength(ALERT_TYPES.length)
   for (const { what } of listed) expect(what).toMatch(/^(?!About|.*xxx).{4,80}$/)

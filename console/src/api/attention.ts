@@ -60,17 +60,20 @@ export function attentionOf(
 ): readonly AttentionItem[] {
   const { exchanges = [], clients = [], alerts = [] } = now ?? {}
   const refused = new Set(alerts.filter(({ name }) => name === 'key.refused').map(topicOf))
+  // What the exchange does with a bot's calls now is more than what the last test of the key said.
+  const isLess = (topic: string, kind: string) =>
+    refused.has(topic) && rankOf(kind) > rankOf('key.refused')
   const known = [
     ...exchanges.flatMap(ofExchange),
     ...UNKNOWN.flatMap((kind) => ofUnknown(kind, now)),
     ...(keys ?? [])
-      .flatMap((key) => ofKey(key, nowMs))
+      .flatMap((key) => ofKey(key, nowMs, isLess))
       .filter(({ topic, kind }) => kind !== 'key.untested' || !refused.has(topic)),
     ...clients.flatMap(ofClient),
   ]
   const topics = new Set(known.map(({ topic }) => topic))
   const others = alerts
-    .filter((alert) => !topics.has(topicOf(alert)))
+    .filter((alert) => !topics.has(topicOf(alert)) && !isLess(topicOf(alert), alert.name))
     .map((alert) => ofAlert(alert, clients))
   return foldEqual([...known, ...others].toSorted((a, b) => rankOf(a.kind) - rankOf(b.kind)))
 }
@@ -140,7 +143,12 @@ const placeOfUnknown = (kind: string): Place => ({
   linkText: kind === 'order.unknown' ? links.outcomes : links.cancels,
 })
 
-function ofKey(key: ApiKey, nowMs: number): Found[] {
+/** @param isLess whether its refusal by the exchange, of now, is worse */
+function ofKey(
+  key: ApiKey,
+  nowMs: number,
+  isLess: (topic: string, kind: string) => boolean,
+): Found[] {
   const { clientId, exchange, testStatus, testMessage, isReadable, canWithdraw, expiresAt } = key
   const expiry = expiryOf(expiresAt, nowMs)
   const problems: readonly (readonly [FoundKey, isTrue: boolean, why: string])[] = [
@@ -154,11 +162,13 @@ function ofKey(key: ApiKey, nowMs: number): Found[] {
   const real = problems.filter(([, isTrue]) => isTrue)
   const [worst] = real
   if (worst === undefined) return []
-  const [kind] = worst
+  const topic = `key ${exchange}/${clientId}`
+  const isRefused = worst[0] !== 'key.untested' && isLess(topic, worst[0])
+  const kind = isRefused ? 'key.refused' : worst[0]
   const more = kind === 'key.expiring' ? (expiry?.text.toLowerCase() ?? '') : ''
   return [
     {
-      ...{ topic: `key ${exchange}/${clientId}`, kind, subject: clientId },
+      ...{ topic, kind, subject: clientId },
       what: sentences[kind](EXCHANGE_NAMES[exchange], more),
       why: real.map(([, , why]) => why).join('. '),
       since: kind === 'key.test-failed' ? (key.testedAt ?? undefined) : undefined,

@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS, type AuditEntry } from 'schema'
+import { AUDIT_ACTIONS, type AuditEntry, NO_LIMITS } from 'schema'
 import { expect, test } from 'vitest'
 import { sentenceOf } from './audit-entries.ts'
 
@@ -29,6 +29,10 @@ test.each<[string, Partial<AuditEntry>]>([
     changed({ maxDayValue: '1', maxOpenOrders: null }),
   ],
   ['saved the limits of grid-bot as they were', changed({})],
+  [
+    'changed the limits of grid-bot: Mode from enforce to shadow, Value per day to 50,000 USDT',
+    { ...changed({}), before: null, after: { ...NO_LIMITS, mode: 'shadow', maxDayValue: '50000' } },
+  ],
   [
     'stopped MEXC (with everything else), cancelling its orders: a fire',
     {

@@ -1,4 +1,4 @@
-import { type AuditAction, type AuditEntry, EXCHANGE_NAMES, EXCHANGES } from 'schema'
+import { type AuditAction, type AuditEntry, EXCHANGE_NAMES, EXCHANGES, NO_LIMITS } from 'schema'
 import { formatDateTime, formatNumber } from '../components/format.ts'
 import {
   actors,
@@ -33,7 +33,8 @@ export function sentenceOf(entry: AuditEntry): { readonly who: string; readonly 
 }
 
 /** The fields that differ. Of what was made or removed, all that is known of it. */
-export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): Change[] {
+export function changesOf(entry: Pick<AuditEntry, 'action' | 'before' | 'after'>): Change[] {
+  const [before, after] = sidesOf(entry)
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
   // Whose request an act carries out is no part of what it changes.
   fields.delete('approval')
@@ -43,6 +44,12 @@ export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'
       ...{ before: before?.[field], after: after?.[field] },
     }))
     .filter((each) => JSON.stringify(each.before) !== JSON.stringify(each.after))
+}
+
+/** A client whose limits were never set has those of `NO_LIMITS`: only what differs is a change. */
+function sidesOf({ action, before, after }: Pick<AuditEntry, 'action' | 'before' | 'after'>) {
+  const isOfLimits = action === 'client-limits.changed'
+  return [before, after].map((side) => (isOfLimits ? { ...NO_LIMITS, ...side } : side))
 }
 
 /** A value of a field as people write it; '' when it is not there. */

@@ -49,7 +49,7 @@ export function OrdersCard({ clientId }: { readonly clientId: string }) {
   )
 }
 
-const { columns: heads, sides, states } = texts.orders
+const { columns: heads, sides, states, open } = texts.orders
 const ORDER_COLUMNS: readonly Column<JournalOrder>[] = [
   {
     ...{ key: 'at', head: heads.at, isRowHeader: true, card: 'line' },
@@ -63,8 +63,12 @@ const ORDER_COLUMNS: readonly Column<JournalOrder>[] = [
   { key: 'type', head: heads.type, cell: ({ type }) => type },
   { key: 'price', head: heads.price, isNumber: true, cell: ({ price }) => price },
   { key: 'quantity', head: heads.quantity, isNumber: true, cell: ({ quantity }) => quantity },
-  { key: 'filled', head: heads.filled, isNumber: true, cell: ({ filled }) => filled },
-  { key: 'state', head: heads.state, cell: ({ state }) => states[state] },
+  { key: 'filled', head: heads.filled, isNumber: true, cell: ({ filled }) => filled ?? '–' },
+  {
+    ...{ key: 'state', head: heads.state },
+    cell: ({ state, mayBeOpen }) =>
+      mayBeOpen && (state === 'answered' || state === 'resolved') ? open : states[state],
+  },
 ]
 
 /** The client's keys at the exchanges, with what needs a person. */

@@ -182,11 +182,12 @@ export const orders = {
     state: 'State',
   },
   sides: { buy: 'Buy', sell: 'Sell' },
+  open: 'Open',
   states: {
     queued: 'Queued',
     sent: 'Sent',
     unknown: 'Unknown',
-    answered: 'Answered',
+    answered: 'Accepted',
     refused: 'Rejected',
     dropped: 'Not sent',
     resolved: 'Resolved',

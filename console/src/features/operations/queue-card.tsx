@@ -222,6 +222,7 @@ function OrderName({ entry }: { readonly entry: QueueEntry }) {
       component={Link}
       href={`/orders/${encodeURIComponent(requestId)}`}
       fz="inherit"
+      className={classes.order ?? ''}
       title={name ?? undefined}
       aria-label={words.orderName(name, placeOf(entry))}
     >

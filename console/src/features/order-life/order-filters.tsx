@@ -47,8 +47,8 @@ export function OrderFilters({ filter, change }: OrderFiltersProps) {
           onChange={(next) => change({ [name]: next ?? '' })}
           clearable
           searchable={name === 'client'}
-          flex={name === 'client' ? '2 1 120px' : '1 1 96px'}
-          miw={96}
+          flex={name === 'client' ? '2 1 120px' : '1 1 116px'}
+          miw={name === 'exchange' ? 116 : 96}
         />
       ))}
       <SymbolField key={filter.symbol} symbol={filter.symbol ?? ''} change={change} />

@@ -221,7 +221,7 @@ function SumLine({ filter, onSymbol }: SumLineProps) {
         <span>{sums === undefined ? title : texts.sums.whole(title, sums)}</span>
         <br />
         {symbols.slice(0, LINES_SHOWN).map(({ name, symbol, orders, value }) => (
-          <span key={name}>
+          <span key={name} style={{ display: 'inline-block' }}>
             {symbol === null ? (
               texts.sums.noSymbol
             ) : (

@@ -139,7 +139,7 @@ export const states = {
   queued: 'Queued',
   sent: 'Sent',
   unknown: 'Unknown',
-  answered: 'Answered',
+  answered: 'Accepted',
   refused: 'Rejected',
   dropped: 'Not sent',
   resolved: 'Resolved',

@@ -202,6 +202,7 @@ const columnsOf = (ownEmail: string | undefined): readonly Column<Person>[] => [
   {
     key: 'role',
     head: texts.columns.role,
+    width: '84px',
     cell: ({ role, provider }) =>
       typeof provider === 'string'
         ? texts.roleFrom(texts.roles[role], provider)
