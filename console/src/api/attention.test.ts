@@ -110,7 +110,7 @@ test('a refused key is listed once, as refused, with why its test failed', () =>
   const failed = { ...key, testStatus: 'failure', testMessage: '40037' } as const
   const alerts = named.slice(0, 1)
   expect(listOf({ alerts }, [failed])).toMatchObject([
-    { what: 'Bitget rejects the key', about: [{ why: 'Test failed: 40037' }] },
+    { what: 'Bitget rejects the key', since: SINCE, about: [{ why: 'Test failed: 40037' }] },
   ])
   expect(listOf({ alerts: named })).toMatchObject([{ what: 'Bitget rejects the key' }])
   const expiring = { ...key, expiresAt: '2026-03-09T00:00:00.000Z' }

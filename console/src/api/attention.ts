@@ -59,21 +59,20 @@ export function attentionOf(
   nowMs: number,
 ): readonly AttentionItem[] {
   const { exchanges = [], clients = [], alerts = [] } = now ?? {}
-  const refused = new Set(alerts.filter(({ name }) => name === 'key.refused').map(topicOf))
-  // What the exchange does with a bot's calls now is more than what the last test of the key said.
-  const isLess = (topic: string, kind: string) =>
-    refused.has(topic) && rankOf(kind) > rankOf('key.refused')
+  const refused: Refusals = new Map(
+    alerts.flatMap((alert) => (alert.name === 'key.refused' ? [[topicOf(alert), alert]] : [])),
+  )
   const known = [
     ...exchanges.flatMap(ofExchange),
     ...UNKNOWN.flatMap((kind) => ofUnknown(kind, now)),
     ...(keys ?? [])
-      .flatMap((key) => ofKey(key, nowMs, isLess))
+      .flatMap((key) => ofKey(key, nowMs, refused))
       .filter(({ topic, kind }) => kind !== 'key.untested' || !refused.has(topic)),
     ...clients.flatMap(ofClient),
   ]
   const topics = new Set(known.map(({ topic }) => topic))
   const others = alerts
-    .filter((alert) => !topics.has(topicOf(alert)) && !isLess(topicOf(alert), alert.name))
+    .filter((alert) => !topics.has(topicOf(alert)) && !isLess(refused, topicOf(alert), alert.name))
     .map((alert) => ofAlert(alert, clients))
   return foldEqual([...known, ...others].toSorted((a, b) => rankOf(a.kind) - rankOf(b.kind)))
 }
@@ -143,12 +142,14 @@ const placeOfUnknown = (kind: string): Place => ({
   linkText: kind === 'order.unknown' ? links.outcomes : links.cancels,
 })
 
-/** @param isLess whether its refusal by the exchange, of now, is worse */
-function ofKey(
-  key: ApiKey,
-  nowMs: number,
-  isLess: (topic: string, kind: string) => boolean,
-): Found[] {
+/** Alerts of keys that an exchange refuses, by topic. */
+type Refusals = ReadonlyMap<string, OpenAlert>
+
+/** What the exchange does to a bot's calls now is worse than what the last test of a key said. */
+const isLess = (refused: Refusals, topic: string, kind: string) =>
+  refused.has(topic) && rankOf(kind) > rankOf('key.refused')
+
+function ofKey(key: ApiKey, nowMs: number, refused: Refusals): Found[] {
   const { clientId, exchange, testStatus, testMessage, isReadable, canWithdraw, expiresAt } = key
   const expiry = expiryOf(expiresAt, nowMs)
   const problems: readonly (readonly [FoundKey, isTrue: boolean, why: string])[] = [
@@ -163,7 +164,7 @@ function ofKey(
   const [worst] = real
   if (worst === undefined) return []
   const topic = `key ${exchange}/${clientId}`
-  const isRefused = worst[0] !== 'key.untested' && isLess(topic, worst[0])
+  const isRefused = worst[0] !== 'key.untested' && isLess(refused, topic, worst[0])
   const kind = isRefused ? 'key.refused' : worst[0]
   const more = kind === 'key.expiring' ? (expiry?.text.toLowerCase() ?? '') : ''
   return [
@@ -171,7 +172,11 @@ function ofKey(
       ...{ topic, kind, subject: clientId },
       what: sentences[kind](EXCHANGE_NAMES[exchange], more),
       why: real.map(([, , why]) => why).join('. '),
-      since: kind === 'key.test-failed' ? (key.testedAt ?? undefined) : undefined,
+      since: isRefused
+        ? refused.get(topic)?.since
+        : kind === 'key.test-failed'
+          ? (key.testedAt ?? undefined)
+          : undefined,
       place: toKey(exchange, clientId),
       all: toKeys(kind),
     },

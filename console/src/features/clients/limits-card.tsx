@@ -34,6 +34,8 @@ interface LimitsCardProps {
 }
 
 const { limits: words } = texts
+/** The fields of a client without limits: the first one is set without choosing it before. */
+const USUAL = ['maxOrderValue', 'maxDayValue', 'maxOpenOrders'] as const satisfies LimitField[]
 
 /** The limits that a client has, as a form, and the choice of another one. */
 export function LimitsCard({ id, limits, logsAddress, onShadow }: LimitsCardProps) {
@@ -41,7 +43,8 @@ export function LimitsCard({ id, limits, logsAddress, onShadow }: LimitsCardProp
   /** Chosen here, and shown although they limit nothing yet. */
   const [added, setAdded] = useState<ReadonlySet<LimitField>>(new Set())
   const saved = limitsSet(toValues(limits))
-  const shown = new Set([...saved, ...limitsSet(form.values), ...changed, ...added])
+  const usual = saved.length === 0 ? USUAL : []
+  const shown = new Set([...saved, ...limitsSet(form.values), ...changed, ...added, ...usual])
   const isChanged = changed.length > 0
   const add = (text: string) => {
     const name = LIMIT_FIELDS.find((each) => each === text)

@@ -104,9 +104,7 @@ function Figures({ statistics, avgQueueMs }: FiguresProps) {
   const { data: stats, error, readAtMs } = statistics
   const { hints } = texts
   const isOld = stats !== undefined && error !== undefined && readAtMs !== null
-  // The two are read apart: a newer part must not be longer than the older whole.
-  const queueMs = avgQueueMs === null ? null : Math.min(avgQueueMs, stats?.avgResponseTime ?? 0)
-  const response = queueMs === null ? hints.avgResponse : hints.avgQueue(formatMs(queueMs))
+  const response = avgQueueMs === null ? hints.avgResponse : hints.avgQueue(formatMs(avgQueueMs))
   const cards = [
     ['totalApis', texts.TOTAL_APIS, hints.totalApis],
     ['successRate', stats && formatPercent(stats.successRate), hints.successRate],
