@@ -49,6 +49,11 @@ const openDialog = (name: string) => async (page: Page) => {
   await page.getByRole('button', { name }).click()
   await page.getByRole('dialog').waitFor()
 }
+/** Presses a button that stops something, and waits for what the stop would do. */
+const openStop = (name: string) => async (page: Page) => {
+  await openDialog(name)(page)
+  await page.getByRole('dialog').getByRole('status').first().waitFor()
+}
 const unroute = (page: Page) => page.unrouteAll({ behavior: 'ignoreErrors' })
 const openClient = async (page: Page) => {
   await page.getByRole('link', { name: 'grid-bot', exact: true }).click()
@@ -77,8 +82,7 @@ const clientShots: readonly Shot[] = [
   inSight('client-page-stop', CLIENTS, {
     prepare: async (page) => {
       await openClient(page)
-      await page.getByRole('button', { name: 'Stop client' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Set to reducing' }).waitFor()
+      await openStop('Stop client')(page)
     },
   }),
   inSight('clients-delete-first', CLIENTS, { prepare: openDialog('Delete grid-bot') }),
@@ -119,9 +123,7 @@ const operationsShots: readonly Shot[] = [
     keep: { scheme: 'light', width: 'wide', as: 'operations.png' },
     prepare: async (page, scene) => {
       await startFlood(scene)
-      // The chart has the flood a few seconds later than the figures.
-      const legend = page.getByRole('listitem').filter({ hasText: /^Orders [1-9]\d$/ })
-      await legend.waitFor()
+      await page.getByRole('heading', { name: /^Queue \([1-9]\d\)$/ }).waitFor()
     },
     tidy: (_, scene) => endFlood(scene),
   }),
@@ -131,10 +133,7 @@ const operationsShots: readonly Shot[] = [
     name: `operations-client-${action.toLowerCase().replaceAll(' ', '-')}`,
     address: '/operations',
     isInSight: true,
-    prepare: async (page: Page) => {
-      await page.getByRole('button', { name: `${action} grid-bot` }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Set to reducing' }).waitFor()
-    },
+    prepare: openStop(`${action} grid-bot`),
   })),
 ]
 
@@ -146,10 +145,7 @@ const logShots: readonly Shot[] = [
   inSight('logs-detail', '/logs?status=error', {
     prepare: async (page) => {
       const table = page.getByRole('table', { name: 'Recent API Calls' })
-      await table
-        .getByRole('button', { name: /^[A-Z][a-z]{2} \d/ })
-        .first()
-        .click()
+      await table.getByText('/api/').first().click()
       await page.getByRole('dialog').waitFor()
     },
   }),
