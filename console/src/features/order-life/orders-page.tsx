@@ -27,6 +27,7 @@ export default function OrdersPage() {
   const [find, setFind] = useAddressParam('find')
   const { filter, change } = useOrderFilter()
   const { query, older } = useOrders(filter)
+  const isWhole = Object.values(filter).every((value) => value === '' || value === undefined)
   const search = useFindOrder()
   const searchText = useEffectEvent(() => void search.search(find))
   useEffect(() => {
@@ -59,7 +60,7 @@ export default function OrdersPage() {
             what={texts.list.what}
             loading={<OrdersTable rows={undefined} />}
           >
-            {(rows) => <OrdersTable rows={rows} isAll={older === undefined} />}
+            {(rows) => <OrdersTable rows={rows} isAll={older === undefined} isWhole={isWhole} />}
           </QueryView>
           {older !== undefined && (
             <Button

@@ -79,11 +79,14 @@ interface OrdersTableProps {
   readonly rows: readonly JournalOrder[] | undefined
   /** False: not all of the list has been searched. */
   readonly isAll?: boolean
+  /** True: no filter leaves any out. */
+  readonly isWhole?: boolean
 }
 
 /** Orders, one in each row; a click leads to what happened to it. */
-export function OrdersTable({ rows, isAll = true }: OrdersTableProps) {
+export function OrdersTable({ rows, isAll = true, isWhole = false }: OrdersTableProps) {
   const [, navigate] = useLocation()
+  const { none, noneYet, noneAtAll, noneHint, firstHint } = texts.list
   return (
     <Paper withBorder px="md" py="xs">
       <RowsTable
@@ -95,8 +98,8 @@ export function OrdersTable({ rows, isAll = true }: OrdersTableProps) {
         empty={
           <EmptyNote
             icon="search"
-            title={isAll ? texts.list.none : texts.list.noneYet}
-            hint={texts.list.noneHint}
+            title={isWhole ? noneAtAll : isAll ? none : noneYet}
+            hint={isWhole ? firstHint : noneHint}
           />
         }
       />

@@ -41,6 +41,8 @@ export const list = {
   all: 'Show all orders',
   none: 'No orders match',
   noneYet: 'No orders match so far',
+  noneAtAll: 'No orders yet',
+  firstHint: 'The first order that a bot sends appears here. Connect says how a bot sends one.',
   noneHint:
     'Orders, changes and cancels of all clients are listed here. Those from before this version are not found by symbol or side.',
   older: (time: string) => `Show orders before ${time}`,
