@@ -1,5 +1,5 @@
 import type { OpenAlert } from 'schema'
-import { getOperations, listApiKeys, listClients, listOrders, listQueue } from 'schema'
+import { getOperations, listApiKeys, listClients, listLogs, listOrders, listQueue } from 'schema'
 import { clientNowOf, queueOf, trouble } from './support/operations-samples.ts'
 import { orderOf } from './support/order-samples.ts'
 import { apiKeyOf, clientOf } from './support/samples.ts'
@@ -87,6 +87,10 @@ test('what each page is about comes first, on a bad day', async ({
     body: ids.map((clientId) => apiKeyOf({ clientId, testStatus: 'untested' })),
   })
   gateway.respond(listOrders, { body: [orderOf()] })
+  const [entry] = listLogs.sample.response
+  gateway.respond(listLogs, {
+    body: Array.from({ length: 200 }, (_, index) => ({ ...entry, id: index + 1 })),
+  })
   gateway.respond(listQueue, { body: queueOf(72) })
   gateway.respond(getOperations, {
     body: trouble({
