@@ -36,7 +36,7 @@ interface LimitsCardProps {
 const { limits: words } = texts
 
 /** The limits that a client has, as a form, and the choice of another one. */
-export function LimitsCard({ id, limits, logsAddress, onShadow }: LimitsCardProps) {
+export default function LimitsCard({ id, limits, logsAddress, onShadow }: LimitsCardProps) {
   const { form, submit, reset, changed, isPending, restored } = useLimitsForm(id, limits)
   /** Chosen here, and shown although they limit nothing yet. */
   const [added, setAdded] = useState<ReadonlySet<LimitField>>(new Set())
