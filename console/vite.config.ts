@@ -24,8 +24,11 @@ const CHOICES =
 /** What asks for a factor, in the second step of signing in and before what must be confirmed. */
 const FACTORS = /api\/factor|sign-in\/second-step/
 
-/** How lists are sorted, and what pages with lists read. */
-const LISTS = /components\/(file-sink|sort)|contracts\/(audit|stats)\.ts/
+/** What pages with lists read, and the choice of a filter. */
+const LISTS = /NativeSelect|contracts\/(audit|stats)\.ts/
+
+/** The menus of the log, which are loaded once one is opened. */
+const LOG_MENUS = /features\/logs\/(acts-menu|saved-filters)/
 
 export default defineConfig({
   root: fileURLToPath(new URL('.//', import.meta.url)),
@@ -77,6 +80,7 @@ export default defineConfig({
               entriesAwareMergeThreshold: 7_000,
               priority: 0.3,
             },
+            { name: 'log-menus', test: LOG_MENUS, priority: 0.2 },
           ],
         },
       },

@@ -1,5 +1,5 @@
 import type { OpenAlert } from 'schema'
-import { getOperations, listApiKeys, listClients, listOrders, listQueue } from 'schema'
+import { getOperations, listApiKeys, listClients, listLogs, listOrders, listQueue } from 'schema'
 import { clientNowOf, queueOf, trouble } from './support/operations-samples.ts'
 import { orderOf } from './support/order-samples.ts'
 import { apiKeyOf, clientOf } from './support/samples.ts'
@@ -87,6 +87,10 @@ test('what each page is about comes first, on a bad day', async ({
     body: ids.map((clientId) => apiKeyOf({ clientId, testStatus: 'untested' })),
   })
   gateway.respond(listOrders, { body: [orderOf()] })
+  const [entry] = listLogs.sample.response
+  gateway.respond(listLogs, {
+    body: Array.from({ length: 200 }, (_, index) => ({ ...entry, id: index + 1 })),
+  })
   gateway.respond(listQueue, { body: queueOf(72) })
   gateway.respond(getOperations, {
     body: trouble({
@@ -113,5 +117,51 @@ test('what each page is about comes first, on a bad day', async ({
       // It sees its new width a moment later.
       for (const object of Object.keys(objects).slice(0, 1))
         await soft.poll(() => topOf(object), `${address}: ${object}, phone`).toBeLessThan(844)
+    })
+})
+
+test('a long list is made in steps: no page makes all of its rows at once', async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
+  const many = Array.from({ length: 120 }, (_, index) => `bot-${index}`)
+  const [entry] = listLogs.sample.response
+  gateway.respond(listClients, {
+    body: many.map((clientId, id) => clientOf({ id: id + 7, clientId })),
+  })
+  gateway.respond(listApiKeys, { body: many.map((clientId) => apiKeyOf({ clientId })) })
+  gateway.respond(listOrders, { body: many.map((id) => orderOf({ id })) })
+  gateway.respond(listLogs, {
+    body: Array.from({ length: 1000 }, (_, index) => ({ ...entry, id: index + 1 })),
+  })
+  gateway.respond(listQueue, { body: queueOf(72) })
+  gateway.respond(getOperations, {
+    body: trouble({ clients: many.map((clientId, id) => clientNowOf({ id: id + 7, clientId })) }),
+  })
+  await page.goto('/connect')
+  // What React adds in one go is one call of the observer.
+  await page.evaluate(() => {
+    const rowsIn = (node: Node) =>
+      node instanceof Element
+        ? node.querySelectorAll('tr, main li').length + Number(node.matches('tr, main li'))
+        : 0
+    new MutationObserver((changes) => {
+      const added = changes.flatMap(({ addedNodes }) => [...addedNodes])
+      const rows = added
+        .filter((node) => node.isConnected)
+        .reduce((sum, node) => sum + rowsIn(node), 0)
+      const { dataset } = document.documentElement
+      dataset.most = `${Math.max(rows, Number(dataset.most ?? 0))}`
+    }).observe(document.body, { childList: true, subtree: true })
+  })
+  for (const address of ['/client-credentials', '/api-keys', '/orders', '/logs', '/operations'])
+    await test.step(address, async () => {
+      await page.evaluate(() => void delete document.documentElement.dataset.most)
+      await goWithin(page, address)
+      await expectRead(page)
+      const most = await page.evaluate(() => Number(document.documentElement.dataset.most))
+      expect.soft(most, address).toBeGreaterThan(10)
+      expect.soft(most, address).toBeLessThanOrEqual(60)
     })
 })

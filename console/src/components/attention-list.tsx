@@ -65,9 +65,10 @@ export function AttentionList({ items, nowMs, shownMax = 4, children }: Attentio
 
 function Line({ item, nowMs }: { readonly item: AttentionItem; readonly nowMs: number }) {
   const { sign, subject, what, since, count, about, linkText } = item
+  const [isOpen, setOpen] = useState(false)
   return (
     <li>
-      <details>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary title={about.length === 1 ? about[0]?.why : undefined}>
           <StateSign sign={sign} />
           <b title={subject}>
@@ -84,13 +85,15 @@ function Line({ item, nowMs }: { readonly item: AttentionItem; readonly nowMs: n
             </time>
           )}
         </summary>
-        <ul className={classes.about}>
-          {about.map((each) => (
-            <li key={`${each.href} ${each.subject}`}>
-              {about.length > 1 && <To href={each.href}>{each.subject}</To>} {each.why}
-            </li>
-          ))}
-        </ul>
+        {isOpen && (
+          <ul className={classes.about}>
+            {about.map((each) => (
+              <li key={`${each.href} ${each.subject}`}>
+                {about.length > 1 && <To href={each.href}>{each.subject}</To>} {each.why}
+              </li>
+            ))}
+          </ul>
+        )}
       </details>
       <To href={item.href} label={`${linkText}: ${subject}, ${what}`}>
         {linkText}

@@ -228,18 +228,17 @@ export const tableRoles = {
   cell: { role: 'cell' },
 } as const
 
-/** What a screen shows; the rows behind it are made between the steps of a person. */
-const FIRST = 15
-const STEP = 50
+/** What a screen shows; so many are made in one step, which is too short for a person to notice. */
+const STEP = 12
 /** How far below the window the next rows are made, so that scrolling meets no gap. */
-const AHEAD = '1200px'
+const AHEAD = '600px'
 
 /**
  * The first rows of a long list, and more of them as its end comes near: a thousand rows at once
  * would hold the page for seconds. `end` belongs on the element behind the last row.
  */
 export function useGrowingList<T>(rows: readonly T[]) {
-  const [shown, setShown] = useState(FIRST)
+  const [shown, setShown] = useState(STEP)
   const end = useRef<HTMLDivElement>(null)
   const hasMore = shown < rows.length
 

@@ -1,4 +1,4 @@
-import { Alert, Anchor, SimpleGrid, Stack } from '@mantine/core'
+import { Alert, Anchor, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { Link } from 'wouter'
 import { QueryView } from '../../api/queries.tsx'
@@ -10,12 +10,12 @@ import classes from './client-page.module.css'
 import * as texts from './client-page-texts.ts'
 import { ClientBadges, StateCard, useChangeState, useClientLimits } from './client-state.tsx'
 import { StopButton, StopCard, useClientStop } from './client-stop.tsx'
-import { LimitsCard } from './limits-card.tsx'
 import { SecretsCard } from './secrets-card.tsx'
 import { useClients } from './use-clients.ts'
 
-// The sentences of the audit trail are long, and below the first screen.
+// Below the first screen: the sentences of the audit trail are long, and so is what forms need.
 const ChangesCard = lazy(() => import('./changes-card.tsx'))
+const LimitsCard = lazy(() => import('./limits-card.tsx'))
 
 /** One client: what it does, what it may, what was changed, and what stops it. */
 export default function ClientPage({ id }: { readonly id: number }) {
@@ -65,13 +65,15 @@ export default function ClientPage({ id }: { readonly id: number }) {
                 />
                 {client !== undefined && <KeysCard clientId={client.clientId} />}
               </SimpleGrid>
-              <LimitsCard
-                key={id}
-                id={id}
-                limits={data}
-                logsAddress={logsAddress}
-                onShadow={() => changeState.set({ mode: 'shadow' })}
-              />
+              <Suspense fallback={<Skeleton height={160} />}>
+                <LimitsCard
+                  key={id}
+                  id={id}
+                  limits={data}
+                  logsAddress={logsAddress}
+                  onShadow={() => changeState.set({ mode: 'shadow' })}
+                />
+              </Suspense>
               <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
                 {client !== undefined && (
                   <SecretsCard

@@ -38,7 +38,7 @@ const { limits: words } = texts
 const USUAL = ['maxOrderValue', 'maxDayValue', 'maxOpenOrders'] as const satisfies LimitField[]
 
 /** The limits that a client has, as a form, and the choice of another one. */
-export function LimitsCard({ id, limits, logsAddress, onShadow }: LimitsCardProps) {
+export default function LimitsCard({ id, limits, logsAddress, onShadow }: LimitsCardProps) {
   const { form, submit, reset, changed, isPending, restored } = useLimitsForm(id, limits)
   /** Chosen here, and shown although they limit nothing yet. */
   const [added, setAdded] = useState<ReadonlySet<LimitField>>(new Set())

@@ -1,5 +1,5 @@
-import { Anchor, Button, Text } from '@mantine/core'
-import { useCallback, useMemo, useState } from 'react'
+import { Anchor, Button, Skeleton, Text } from '@mantine/core'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import {
   dropQueueEntry,
   dropQueueOfClient,
@@ -21,14 +21,10 @@ import { useActions } from '../../components/use-actions.ts'
 import { useHeldOrder } from './live.tsx'
 import classes from './operations.module.css'
 import * as texts from './texts.ts'
-import {
-  clientsOf,
-  filterQueue,
-  QueueFilters,
-  useDropping,
-  useQueue,
-  useQueueFilter,
-} from './use-queue.tsx'
+import { clientsOf, filterQueue, useDropping, useQueue, useQueueFilter } from './use-queue.tsx'
+
+// Its lists of choices are a tenth of the page's script, and needed where requests wait.
+const QueueFilters = lazy(() => import('./queue-filters.tsx'))
 
 const words = texts.queue
 const { columns: heads } = words
@@ -74,7 +70,9 @@ function Entries({ entries, size, exchanges, clients }: EntriesProps) {
     return <EmptyNote icon="check" title={words.empty} hint={emptyHint(exchanges)} />
   return (
     <>
-      <QueueFilters entries={entries} filter={filter} onChange={change} />
+      <Suspense fallback={<Skeleton height={30} mb="xs" />}>
+        <QueueFilters entries={entries} filter={filter} onChange={change} />
+      </Suspense>
       <DropAll entries={entries} clients={clients} chosen={filter.client} />
       <RowsTable
         label={words.label}

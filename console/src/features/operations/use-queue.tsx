@@ -1,4 +1,4 @@
-import { Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import {
   dropQueueEntry,
@@ -16,7 +16,7 @@ import { useLiveQuery, useQuery } from '../../api/queries.tsx'
 import { EndingNote } from '../../api/stop-progress.tsx'
 import { sendAction } from '../../api/use-action.ts'
 import { confirm } from '../../components/confirm.tsx'
-import { formatCount, formatOrder } from '../../components/format.ts'
+import { formatOrder } from '../../components/format.ts'
 import { Details } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useAddressParams } from '../../components/use-address-param.ts'
@@ -136,58 +136,6 @@ export function filterQueue(
       (exchange === '' || entry.exchange === exchange) &&
       (requestClass === '' || entry.requestClass === requestClass) &&
       (client === '' || entry.clientId === client),
-  )
-}
-
-interface QueueFiltersProps {
-  readonly entries: readonly QueueEntry[]
-  readonly filter: QueueFilter
-  readonly onChange: (change: Partial<QueueFilter>) => void
-}
-
-/** Narrows the queue by exchange, class and client. */
-export function QueueFilters({ entries, filter, onChange }: QueueFiltersProps) {
-  const { filters } = words
-  const clients = clientsOf(entries).map(([clientId, count]) => ({
-    value: clientId,
-    label: `${clientId} (${formatCount(count)})`,
-  }))
-  // The client that the address names may have nothing waiting by now.
-  const isKnown = filter.client === '' || clients.some(({ value }) => value === filter.client)
-  if (!isKnown) clients.unshift({ value: filter.client, label: `${filter.client} (0)` })
-  const fields: readonly {
-    readonly key: keyof QueueFilter
-    readonly label: string
-    readonly all: string
-    readonly data: { value: string; label: string }[]
-  }[] = [
-    {
-      ...{ key: 'exchange', label: filters.exchange, all: filters.anyExchange },
-      data: EXCHANGES.map((value) => ({ value, label: EXCHANGE_NAMES[value] })),
-    },
-    {
-      ...{ key: 'class', label: filters.requestClass, all: filters.anyClass },
-      data: Object.entries(texts.classes).map(([value, label]) => ({ value, label })),
-    },
-    { key: 'client', label: filters.client, all: filters.anyClient, data: clients },
-  ]
-  return (
-    <SimpleGrid cols={3} spacing="xs" mb="xs">
-      {fields.map(({ key, label, all, data }) => (
-        <Select
-          key={key}
-          size="xs"
-          aria-label={label}
-          data={data}
-          placeholder={all}
-          searchable={key === 'client'}
-          clearable
-          comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
-          value={filter[key] || null}
-          onChange={(next) => onChange({ [key]: next ?? '' })}
-        />
-      ))}
-    </SimpleGrid>
   )
 }
 
