@@ -25,7 +25,7 @@ const CHOICES =
 const FACTORS = /api\/factor|sign-in\/second-step/
 
 /** What pages with lists read, and the choice of a filter. */
-const LISTS = /NativeSelect|contracts\/(audit|stats)\.ts/
+const LISTS = /NativeSelect|contracts\/drop-in|contracts\/(audit|stats)\.ts/
 
 /** The menus of the log, which are loaded once one is opened. */
 const LOG_MENUS = /features\/logs\/(acts-menu|saved-filters)/
@@ -77,7 +77,7 @@ export default defineConfig({
               name: 'part',
               minShareCount: 2,
               entriesAware: true,
-              entriesAwareMergeThreshold: 7_000,
+              entriesAwareMergeThreshold: 4_000,
               priority: 0.3,
             },
             { name: 'log-menus', test: LOG_MENUS, priority: 0.2 },

@@ -36,6 +36,9 @@ const PAGES = [
   '/bitget/trading/spot',
 ]
 
+/** So many rounds without a request, and a level is whole. */
+const CALM_ROUNDS = 6
+
 /**
  * The scripts that a page needs for its heading, by level: those of the document, those that it
  * takes when these have run, and so on. Each level is held until all of it has been asked for.
@@ -51,12 +54,14 @@ async function levelsOf(page: Page, address: string): Promise<readonly string[][
   await page.goto(address, { waitUntil: 'commit' })
   const heading = page.getByRole('heading', { level: 1 })
   for (;;) {
-    for (let asked = -1; asked !== held.length; ) {
-      asked = held.length
+    // Requests come in the order of their urgency, the last of a level some rounds after the first.
+    for (let calm = 0; calm < CALM_ROUNDS; calm += 1) {
+      const asked = held.length
       // The page has nothing left to do, and what it asked for has left it.
       await page.evaluate(() => scheduler.postTask(() => undefined, { priority: 'background' }))
       await settle(page)
       await page.evaluate(() => fetch('/everything-was-asked-for').then(() => undefined))
+      if (asked !== held.length) calm = -1
     }
     if (await heading.isVisible()) break
     const level = held

@@ -14,6 +14,7 @@ import {
   bgSpotOrderInfo,
   bgSpotPlaceOrder,
 } from './contracts/bitget-spot.ts'
+import { mxTickerPrice } from './contracts/drop-in.ts'
 import * as mx from './contracts/mexc.ts'
 import { getToken } from './contracts/tokens.ts'
 import { type DocLink, docLinks } from './doc-links.ts'
@@ -32,7 +33,7 @@ const ENDPOINTS: Readonly<Record<DocLink['path'], DocPage['endpoints']>> = {
   '/mexc/trading/history': [mx.mxOrderHistory],
   '/mexc/trading/status': [mx.mxOrderStatus],
   '/mexc/trading/account': [mx.mxGetAccountInfo],
-  '/mexc/market/ticker': [mx.mxTickerPrice],
+  '/mexc/market/ticker': [mxTickerPrice],
   '/bitget/auth/token': [getToken],
   '/bitget/trading/spot': [bgSpotPlaceOrder, bgSpotCancelOrder, bgSpotHistory],
   '/bitget/trading/futures': [

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import type { Endpoint, ExchangeCode } from '../endpoint.ts'
+import { type Endpoint, type ExchangeCode, endpoint } from '../endpoint.ts'
+import { SAFE_TEXT } from './common.ts'
 import { ErrorBody } from './errors.ts'
 
 /**
@@ -25,6 +26,33 @@ export const bgDropIn = {
   access: 'client',
   proxy: { exchange: 'bg', permission: 'market', requestClass: 'market' },
 } as const satisfies Endpoint
+
+/** MEXC's paths at the root are raw routes too; this one has a page of its own. */
+export const mxTickerPrice = endpoint({
+  id: 'mxTickerPrice',
+  method: 'GET',
+  path: '/api/v3/ticker/price',
+  tag: 'Raw routes',
+  summary: 'Last price of a spot pair',
+  notes: ["Returns the exchange's own response; without a symbol, a list of all pairs."],
+  access: 'client',
+  proxy: { exchange: 'mx', permission: 'market', requestClass: 'market' },
+  query: Type.Object({
+    symbol: Type.Optional(
+      Type.String({
+        pattern: SAFE_TEXT,
+        maxLength: 40,
+        description: 'Spot pair',
+        examples: ['BTCUSDT'],
+      }),
+    ),
+  }),
+  response: Type.Unknown({ description: "The exchange's response, byte for byte" }),
+  sample: {
+    query: { symbol: 'BTCUSDT' },
+    response: { symbol: 'BTCUSDT', price: '61234.5' },
+  },
+})
 
 const Message = Type.String({ description: "Begins with the gateway's code" })
 

@@ -1,14 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type Endpoint, endpoint } from '../endpoint.ts'
-import {
-  decimal,
-  ExchangeObject,
-  epochMs,
-  leverage,
-  OrderId,
-  SAFE_TEXT,
-  symbolOf,
-} from './common.ts'
+import { decimal, ExchangeObject, epochMs, leverage, OrderId, symbolOf } from './common.ts'
+import { mxTickerPrice } from './drop-in.ts'
 
 const QUEUE_NOTE =
   'At most 2 requests per second go to MEXC, one after another; an order may take 60 to 180 seconds under load.'
@@ -208,32 +201,6 @@ export const mxGetAccountInfo = endpoint({
         { accountType: 'spot', coin: 'USDT', available: '1250.5', frozen: '100', equity: null },
       ],
     },
-  },
-})
-
-export const mxTickerPrice = endpoint({
-  id: 'mxTickerPrice',
-  method: 'GET',
-  path: '/api/v3/ticker/price',
-  tag: 'Raw routes',
-  summary: 'Last price of a spot pair',
-  notes: ["Returns the exchange's own response; without a symbol, a list of all pairs."],
-  access: 'client',
-  proxy: { exchange: 'mx', permission: 'market', requestClass: 'market' },
-  query: Type.Object({
-    symbol: Type.Optional(
-      Type.String({
-        pattern: SAFE_TEXT,
-        maxLength: 40,
-        description: 'Spot pair',
-        examples: ['BTCUSDT'],
-      }),
-    ),
-  }),
-  response: Type.Unknown({ description: "The exchange's response, byte for byte" }),
-  sample: {
-    query: { symbol: 'BTCUSDT' },
-    response: { symbol: 'BTCUSDT', price: '61234.5' },
   },
 })
 
