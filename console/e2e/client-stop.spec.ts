@@ -115,9 +115,15 @@ test('what changes while the page is open', async ({ page, gateway }) => {
 })
 
 test('stops that fail, are tried again, or end', async ({ page, gateway }) => {
-  await test.step('a client can be stopped although its last stop cannot be read', async () => {
-    gateway.respond(getClientStop, { status: 500, body: { message: 'boom' } })
+  await test.step('a client can be stopped although its limits and last stop cannot be read', async () => {
+    const boom = { status: 500, body: { message: 'boom' } }
+    gateway.respond(getClientLimits, boom)
+    gateway.respond(getClientStop, boom)
     await page.goto(ADDRESS)
+    await expect(page.getByText('Could not read the limits of the client')).toBeVisible()
+    await expect(stopButton(page)).toBeEnabled()
+    gateway.respond(getClientLimits, { body: limitsOf() })
+    await reopen(page, ADDRESS)
     await expect(page.getByText('Could not read the stop of the client')).toBeVisible()
     await expect(stopButton(page)).toBeEnabled()
   })

@@ -72,7 +72,7 @@ test('a client is listed from 80 % of a limit on, and is urgent from 100 % on', 
     nearestLimit: { limit: 'maxDayValue', used, max: 2000 } as const,
   })
   expect(listOf({ clients: [using(1589)] })).toEqual([])
-  const near = expect.stringMatching(/^Near a limit: .* 1,640.5 of 2,000, 82 %$/)
+  const near = expect.stringMatching(/^Near a limit: .* 1,640.5 of 2,000, 82\s%$/)
   expect(listOf({ clients: [using(1640.5)] })).toMatchObject([
     { sign: 'waiting', subject: 'grid-bot', what: near, href: '/client-credentials/7' },
   ])

@@ -45,4 +45,4 @@ export const limitNames = {
 export const wouldHaveRefused = (count: string, isOne: boolean) =>
   isOne ? 'would have refused 1 order (shadow)' : `would have refused ${count} orders (shadow)`
 export const limitUse = (used: string, max: string, percent: number) =>
-  `${used} of ${max}, ${percent} %`
+  `${used} of ${max}, ${percent}\u00a0%`

@@ -36,7 +36,13 @@ export const leverage = (maximum: keyof typeof LEVERAGE_TEXT, description: strin
  */
 export const SAFE_TEXT = '^[^\\s&=#%?/\\\\\\u0000-\\u001f\\u007f]+$'
 export const symbolOf = (example: string, description: string) =>
-  Type.String({ pattern: SAFE_TEXT, maxLength: 40, description, examples: [example] })
+  Type.String({
+    pattern: SAFE_TEXT,
+    'x-characters': 'must be one symbol, without spaces and without & = # % ? / \\',
+    maxLength: 40,
+    description,
+    examples: [example],
+  })
 /** An order id of the exchange; text, because it can exceed 2^53. */
 export const OrderId = Type.String({
   pattern: '^[0-9A-Za-z_-]+$',

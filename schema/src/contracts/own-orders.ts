@@ -12,6 +12,7 @@ const SymbolName = Type.String({
   minLength: 1,
   maxLength: 60,
   pattern: '^[^\\s,]+$',
+  'x-characters': 'must be one symbol, without spaces and commas',
   description: '`BTCUSDT` and `BTC_USDT` are the same here: every market of the symbol',
 })
 

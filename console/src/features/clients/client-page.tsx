@@ -38,9 +38,9 @@ export default function ClientPage({ id }: { readonly id: number }) {
         description={client?.description}
         actions={
           client &&
-          limits.data && (
+          (limits.data !== undefined || limits.error !== undefined) && (
             <>
-              <ClientBadges client={client} limits={limits.data} />
+              {limits.data && <ClientBadges client={client} limits={limits.data} />}
               <StopButton key={id} client={client} limits={limits.data} clientStop={clientStop} />
             </>
           )

@@ -63,7 +63,8 @@ type ClientStop = ReturnType<typeof useClientStop>
 
 interface StopButtonProps {
   readonly client: ClientRecord
-  readonly limits: LimitsWithUsage
+  /** Undefined when they cannot be read: the client can be stopped nevertheless. */
+  readonly limits: LimitsWithUsage | undefined
   readonly clientStop: ClientStop
 }
 
@@ -72,9 +73,10 @@ export function StopButton({ client, limits, clientStop }: StopButtonProps) {
   const { query, readAgain } = clientStop
   const { id, clientId } = client
   const resuming = useResuming()
+  const state = limits?.state ?? client.state
   const target = {
-    ...{ id, clientId, state: limits.state },
-    wouldHaveRefused: limits.mode === 'shadow' ? limits.usage.wouldHaveRefused : null,
+    ...{ id, clientId, ...(state === undefined ? {} : { state }) },
+    wouldHaveRefused: limits?.mode === 'shadow' ? limits.usage.wouldHaveRefused : null,
   }
   const [isAsking, setAsking] = useState(() => isStopUnsent({ client: target }))
   const resume = async () => {
