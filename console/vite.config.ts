@@ -27,6 +27,9 @@ const FACTORS = /api\/factor|sign-in\/second-step/
 /** What pages with lists read, and the choice of a filter. */
 const LISTS = /NativeSelect|contracts\/drop-in|contracts\/(audit|stats)\.ts/
 
+/** What the pages of orders and the palette share; left alone, it joins what every page needs. */
+const ORDERS = /features\/order-life\/(texts|find-order|use-find-order|orders-table)/
+
 /** The menus of the log, which are loaded once one is opened. */
 const LOG_MENUS = /features\/logs\/(acts-menu|saved-filters)/
 
@@ -72,6 +75,7 @@ export default defineConfig({
             { name: 'shared', minShareCount: 5, priority: 0.4 },
             // What lists share is small: left alone, it joins what only pages with forms need.
             { name: 'lists', test: LISTS, minShareCount: 2, priority: 0.32 },
+            { name: 'orders', test: ORDERS, minShareCount: 2, priority: 0.32 },
             // One file for each set of pages; a small one joins the one closest to it.
             {
               name: 'part',

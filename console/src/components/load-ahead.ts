@@ -1,3 +1,5 @@
+import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react'
+
 let underWay = 0
 
 /**
@@ -23,3 +25,34 @@ window.addEventListener(
   (event) => underWay > 0 && event.stopImmediatePropagation(),
   { capture: true },
 )
+
+/**
+ * A part of a page whose code is loaded when it is first drawn, or before, by `ahead`. Unlike
+ * React's `lazy` it is drawn as soon as it is there: React holds back what a `Suspense` reveals for
+ * 300 ms.
+ */
+export function lazyPart<P extends object>(
+  load: () => Promise<{ readonly default: ComponentType<P> }>,
+) {
+  let loaded: ComponentType<P> | undefined
+  const fetchPart = async () => {
+    loaded ??= (await load()).default
+    return loaded
+  }
+
+  function Part(props: P): ReactNode {
+    const [part, setPart] = useState(() => loaded)
+    const [failure, setFailure] = useState<{ readonly error: unknown }>()
+    useEffect(() => {
+      if (part === undefined)
+        fetchPart().then(
+          (fetched) => setPart(() => fetched),
+          (error: unknown) => setFailure({ error }),
+        )
+    }, [part])
+    // For the page's boundary, as where `lazy` fails.
+    if (failure !== undefined) throw failure.error
+    return part === undefined ? null : createElement(part, props)
+  }
+  return Object.assign(Part, { ahead: () => loadAhead(fetchPart) })
+}

@@ -1,13 +1,12 @@
 import { ActionIcon, Button, Code, Tooltip } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { Icon } from '../../components/icons.tsx'
-import { loadAhead } from '../../components/load-ahead.ts'
+import { lazyPart } from '../../components/load-ahead.ts'
 import { type Opened, usePaletteKeys } from './keys.ts'
 import * as texts from './texts.ts'
 
-const loadPalette = () => import('./palette.tsx')
-const Palette = lazy(loadPalette)
+const Palette = lazyPart(() => import('./palette.tsx'))
 /** From here its words fit between the top navigation and the e-mail address. */
 const ROOM = '(min-width: 80em)'
 const NARROW = '(max-width: 48em)'
@@ -24,7 +23,7 @@ export function PaletteButton() {
     setWasOpened(true)
     setOpened(what)
   }
-  const ahead = () => void loadAhead(loadPalette)
+  const ahead = () => void Palette.ahead()
   usePaletteKeys(open, () => setOpened(null), ahead)
   const common = {
     ref: button,
@@ -62,11 +61,7 @@ export function PaletteButton() {
           </ActionIcon>
         </Tooltip>
       )}
-      {wasOpened && (
-        <Suspense fallback={null}>
-          <Palette opened={opened} onOpen={setOpened} />
-        </Suspense>
-      )}
+      {wasOpened && <Palette opened={opened} onOpen={setOpened} />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { type KeyboardEvent, lazy, Suspense, useRef } from 'react'
-import { loadAhead } from '../../components/load-ahead.ts'
+import { type KeyboardEvent, useRef } from 'react'
+import { lazyPart } from '../../components/load-ahead.ts'
 import { EmptyNote } from '../../components/page.tsx'
 import { type LogFilter, type LogFilterState, NO_FILTER } from './log-filter.ts'
 import type { LogLine, LogSort, Zone } from './log-lines.ts'
@@ -10,8 +10,7 @@ import classes from './logs.module.css'
 import * as texts from './texts.ts'
 import { type LogPart, useEntryApart } from './use-logs.ts'
 
-const loadDetail = () => import('./log-detail.tsx')
-const LogDetail = lazy(loadDetail)
+const LogDetail = lazyPart(() => import('./log-detail.tsx'))
 
 /** From this width on there is room for the details beside the list. */
 const WIDE = '(min-width: 75em)'
@@ -76,7 +75,7 @@ export function LogList(props: LogListProps) {
       ref={box}
       className={classes.split}
       onKeyDown={onKeyDown}
-      onPointerEnter={() => void loadAhead(loadDetail)}
+      onPointerEnter={() => void LogDetail.ahead()}
     >
       {apart.isGone && (
         <Text fz="sm" c="dimmed" mb="xs" role="status">
@@ -95,16 +94,14 @@ export function LogList(props: LogListProps) {
         onEnd={part?.isLoading || sort.by !== 'time' ? undefined : part?.loadOlder}
       />
       {open !== undefined && (
-        <Suspense>
-          <LogDetail
-            line={open}
-            isBeside={isBeside}
-            onClose={close}
-            onNewer={newer}
-            onOlder={older}
-            onShow={show}
-          />
-        </Suspense>
+        <LogDetail
+          line={open}
+          isBeside={isBeside}
+          onClose={close}
+          onNewer={newer}
+          onOlder={older}
+          onShow={show}
+        />
       )}
     </div>
   )
