@@ -244,7 +244,6 @@ const tryItShots: readonly Shot[] = [
       const send = await fillOrder(page, scene)
       await send()
       await page.getByRole('region', { name: 'Response body' }).waitFor()
-      await page.getByRole('button', { name: 'Format JSON' }).click()
       // As text: this project's types know no document.
       await page.evaluate("document.getElementById('try-it')?.scrollIntoView()")
     },
