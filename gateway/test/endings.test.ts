@@ -18,7 +18,7 @@ import { sharedApp } from './support/shared-app.ts'
 
 // What the contracts say of every way to end trading: the console and docs/stops.md show it.
 
-/** It stands still between two slots, so that what a test sends waits. */
+/** Time stops between two slots, so that what a test sends waits. */
 const time = createSetTime()
 const LOW = '50000'
 const READ = `${MEXC}/order/list/open_orders`

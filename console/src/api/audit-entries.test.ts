@@ -57,10 +57,10 @@ test.each<[string, Partial<AuditEntry>]>([
 })
 
 test('each kind of entry that the gateway writes has a sentence, whatever its facts lack', () => {
-  const told = AUDIT_ACTIONS.map((action) => sentenceOf(entry({ action })).what)
-  expect(told.filter((what) => !/^[a-z].*[\w)]$/.test(what))).toEqual([])
+  const sentences = AUDIT_ACTIONS.map((action) => sentenceOf(entry({ action })).what)
+  expect(sentences.filter((what) => !/^[a-z].*[\w)]$/.test(what))).toEqual([])
   expect(
-    told.filter((what) => /undefined|null|NaN|\[object|^[a-z-]+\.[a-z-]+:/.test(what)),
+    sentences.filter((what) => /undefined|null|NaN|\[object|^[a-z-]+\.[a-z-]+:/.test(what)),
   ).toEqual([])
 })
 

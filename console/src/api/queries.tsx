@@ -191,7 +191,7 @@ export function readTotal(headers: Headers): ListTotal | undefined {
   return { count: Number(text), isMore: headers.get('x-total-count-relation') === 'gte' }
 }
 
-/** How long the response of the start check stands in for a first read of the same list. */
+/** How long the response of the start check replaces a first read of the same list. */
 const FRESH_MS = 5000
 
 let failure: { key: string; error: unknown; atMs: number } | undefined

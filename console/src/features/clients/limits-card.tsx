@@ -139,7 +139,7 @@ export default function LimitsCard({ id, limits, logsAddress, onShadow }: Limits
 
 /**
  * The form of a client's limits. It sends what was changed alone; what somebody else changes
- * meanwhile appears in the fields that were not touched.
+ * in between appears in the fields that were not touched.
  */
 function useLimitsForm(id: number, saved: LimitsWithUsage) {
   const { change, isPending } = useChangeLimits(id)

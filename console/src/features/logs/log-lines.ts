@@ -11,7 +11,7 @@ export interface LogLine {
   readonly atMs: number
   /** Endpoint, client id, error code and note in lower case; searches look in it. */
   readonly haystack: string
-  /** Set on the newest of refusals that are alike, which stands for all of them. */
+  /** Set on the newest of equal refusals, the one line that is shown for all of them. */
   readonly fold?: Fold
 }
 
@@ -62,7 +62,7 @@ const PAUSE_MS = 10 * 60_000
  * One line in place of the refusals that a client got for the same call, so that a bot that repeats
  * itself does not push the others out of sight.
  * @param lines newest first
- * @param isOpen whether a kind is shown one by one, below the line that stands for it
+ * @param isOpen whether a kind is shown one by one, below its folded line
  * @param openKey the line whose details are shown: it is never hidden
  */
 export function foldRefusals(
