@@ -1,4 +1,4 @@
-/** Life of a client token (docs/console-checklist.md, 189). */
+/** Life of a client token (console-checklist.md, 189). */
 export const TOKEN_TTL_SECONDS = 600
 /** Requests per second to one exchange when nothing else is set. */
 export const DEFAULT_RATE_LIMIT_PER_SECOND = 2

@@ -33,7 +33,7 @@ export interface DocLink {
 }
 
 /**
- * The documentation pages, in the sidebar's order (docs/console-checklist.md, 53 to 63), without
+ * The documentation pages, in the sidebar's order (console-checklist.md, 53 to 63), without
  * their endpoints: every page of the console has the sidebar, and few need the whole catalogue.
  */
 export const docLinks: readonly DocLink[] = ROWS.map(

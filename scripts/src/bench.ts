@@ -52,7 +52,7 @@ ${Object.entries(PARTS)
   .map(([name, { about }]) => `  ${name.padEnd(9)}${about}`)
   .join('\n')}
 
-  --save    writes the figures of these parts to docs/performance, as data and as a page
+  --save    writes the figures of these parts to docs/evidence, as data and as a page
   --short   shows in seconds that the parts work; its numbers mean nothing`
 
 export const run = command({

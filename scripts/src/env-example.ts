@@ -6,7 +6,7 @@ import { command, runAsProcess } from './cli.ts'
 const USAGE = `Usage:
   npm run env-example
 
-Regenerates .env.example and docs/operations/configuration.md from the table that the gateway reads.`
+Regenerates .env.example and docs/reference/settings.md from the table that the gateway reads.`
 
 export const run = command({
   usage: USAGE,
@@ -23,7 +23,7 @@ export const run = command({
 /** The files that are made from the table of settings, by their paths in the repository. */
 export const settingsFiles = [
   { path: '.env.example', write: envExample },
-  { path: 'docs/operations/configuration.md', write: envPage },
+  { path: 'docs/reference/settings.md', write: envPage },
 ] as const
 
 await runAsProcess(import.meta, run)

@@ -9,7 +9,7 @@ Compares the calls that clients may make, the exchanges' error codes and their l
 ccxt, bitget-api and mexc-api-sdk know. Works offline. The exit code is 1 when nobody has decided about something that
 they know; a test fails then too. Run it after each upgrade of an SDK.
 
-  --page   also regenerates docs/open-calls.md and the last section of docs/limits.md from the policy`
+  --page   also regenerates docs/evidence/open-calls.md and the last section of docs/limits.md from the policy`
 
 export const run = command({
   usage: USAGE,
@@ -24,7 +24,7 @@ export const run = command({
     if (problems.length === 0) console.log('Nothing to decide.')
     if (page) {
       const { renderOpenCalls } = await import('../../gateway/test/support/render-open-calls.ts')
-      const path = 'docs/open-calls.md'
+      const path = 'docs/evidence/open-calls.md'
       writeFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), renderOpenCalls())
       console.log(`Made ${path}`)
       await renewLimitedCalls()

@@ -5,7 +5,7 @@ const USAGE = `Usage:
   npm run fuzz -- [--seed N] [--inputs N] [--only TARGET] [--path PATH]
 
 Gives generated inputs to every part of the gateway that reads what others write, and checks what must hold for each.
-The exit code is 1 when an input broke a promise; the command that repeats it is printed. docs/security/fuzzing.md lists
+The exit code is 1 when an input broke a promise; the command that repeats it is printed. docs/evidence/fuzzing.md lists
 the targets.
 
   --seed N        the same seed makes the same inputs; default: a new one each time

@@ -75,7 +75,7 @@ test('systemd gives it to a gateway with the settings that the page on several g
 })
 
 test('all that says how to raise it says the same', () => {
-  for (const page of ['docs/operations/install.md', 'docs/operations/systemd.md']) {
+  for (const page of ['docs/operations/containers.md', 'docs/operations/systemd.md']) {
     const ofAlone = /(\d+) seconds more than `DRAIN_SECONDS` and `UPSTREAM_TIMEOUT_SECONDS`/g
     expect(found(page, ofAlone), page).toEqual([more.alone])
     const inGroup = /(\d+) seconds more than `DRAIN_SECONDS`, `MAX_QUEUE_WAIT_SECONDS` and twice/g

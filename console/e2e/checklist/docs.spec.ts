@@ -127,7 +127,7 @@ test('66. 67. 188. to 197. 287. each documentation page names what it documents,
       await goWithin(page, path)
       await expect(page.getByRole('heading', { level: 1 })).toContainText(label)
       await expect(page).toHaveTitle(new RegExp(label))
-      // What the sidebar counts is what the page documents (docs/console-checklist.md, 287).
+      // What the sidebar counts is what the page documents (console-checklist-beyond.md, 287).
       expect(badge ?? endpoints.length).toBe(endpoints.length)
       for (const endpoint of endpoints)
         await expect(main.getByText(endpoint.path, { exact: true }).first()).toBeVisible()

@@ -11,7 +11,7 @@ import {
 import { expectAccessible } from '../support/axe.ts'
 import { expect, expectVisible, SESSION, shellOf, test } from '../support/test.ts'
 
-// As the checklist has it (docs/console-checklist.md, 56 to 62); not taken from the catalogue,
+// As the checklist has it (console-checklist.md, 56 to 62); not taken from the catalogue,
 // which the sidebar is drawn from.
 const SECTIONS: readonly [check: string, group: string, section: string, ...items: string[]][] = [
   ['56.', 'MEXC', 'Authentication', 'Get Token /mexc/auth/token'],

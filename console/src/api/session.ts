@@ -8,7 +8,7 @@ export interface Session {
   readonly user: User
 }
 
-// Both keys are fixed; the token is stored as it is, not as JSON (docs/console-checklist.md, 10).
+// Both keys are fixed; the token is stored as it is, not as JSON (console-checklist.md, 10).
 const TOKEN_KEY = 'authToken'
 const USER_KEY = 'user'
 

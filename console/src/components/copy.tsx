@@ -69,7 +69,7 @@ export function CopyField({ label, value }: CopyFieldProps) {
   )
 }
 
-/** How long a used copy button shows its check mark (docs/console-checklist.md, 88 and 108). */
+/** How long a used copy button shows its check mark (console-checklist.md, 88 and 108). */
 const CONFIRMED_MS = 2000
 
 /** Copies and confirms it: a toast `{label} copied to clipboard`, and `isCopied` for 2 s. */

@@ -47,7 +47,7 @@ export function ShortText({ text, href }: ShortTextProps) {
   )
 }
 
-// Longer text is shown as its first and last five characters (docs/console-checklist.md, 100).
+// Longer text is shown as its first and last five characters (console-checklist.md, 100).
 const LENGTH_MAX = 30
 const KEPT = 5
 

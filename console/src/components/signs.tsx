@@ -23,7 +23,7 @@ export function Tag({ colour, children }: TagProps) {
   )
 }
 
-// Colours of the methods (docs/console-checklist.md, 178).
+// Colours of the methods (console-checklist.md, 178).
 const METHODS: Readonly<Record<string, TagColour>> = {
   GET: 'blue',
   POST: 'green',

@@ -6,7 +6,7 @@ import * as texts from './texts.ts'
 import classes from './toast.module.css'
 import { useToastRecord } from './toast.tsx'
 
-/** Milliseconds that a toast stays (docs/console-checklist.md, 214). */
+/** Milliseconds that a toast stays (console-checklist.md, 214). */
 const SHOWN_MS = 5000
 
 /** The visible toast, at most one; without transitions, so that a newer one replaces it at once. */

@@ -31,7 +31,7 @@ export function toast({ title, message, tone = 'success' }: Toast): void {
 }
 
 /**
- * How long a dismissed toast stays in the list of recent messages (docs/console-checklist.md, 216).
+ * How long a dismissed toast stays in the list of recent messages (console-checklist.md, 216).
  */
 const RECORD_MS = 1_000_000
 

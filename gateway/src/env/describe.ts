@@ -1,6 +1,9 @@
 import { ENV_GROUPS } from './table.ts'
 import type { Variable } from './variable.ts'
 
+/** The folder of the pages for operators, as the page of settings sees it. */
+const OPERATIONS = '../operations/'
+
 /** `.env.example`: every setting, commented out, with its default or an example. */
 export function envExample(): string {
   const groups = Object.entries(ENV_GROUPS).map(([title, variables]) => {
@@ -23,7 +26,7 @@ function envEntry(name: string, variable: Variable<unknown>): string {
   return [...lines.map((line) => `# ${line}`), `#${name}=${fallback ?? example}`].join('\n')
 }
 
-/** docs/operations/configuration.md: one table per group. */
+/** docs/reference/settings.md: one table per group. */
 export function envPage(): string {
   const groups = Object.entries(ENV_GROUPS).map(
     ([title, variables]) =>
@@ -53,8 +56,8 @@ The gateway does not start with these: plain HTTP to a console, an exchange or a
 \`ALLOW_INSECURE_ORIGINS\` names its origin; a master key that is not random; a key file that other users can read; a first password that
 an attacker would guess first.
 
-\`DATABASE_URL\` names a file or a PostgreSQL: [postgresql.md](postgresql.md) says what the server needs, how to back it up and how to restore it.
-Several gateways on one PostgreSQL also need \`NODE_URL\`: [high-availability.md](high-availability.md).
+\`DATABASE_URL\` names a file or a PostgreSQL: [postgresql.md](${OPERATIONS}postgresql.md) says what the server needs, how to back it up and how to restore it.
+Several gateways on one PostgreSQL also need \`NODE_URL\`: [high-availability.md](${OPERATIONS}high-availability.md).
 
 This page is generated from \`gateway/src/env/table.ts\` by \`npm run env-example\`.`
 

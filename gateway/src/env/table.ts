@@ -323,7 +323,7 @@ const PROCESS = {
 
 /**
  * Every environment variable of the gateway. `config.ts` reads the environment with it. `npm run
- * env-example` generates `.env.example` and docs/operations/configuration.md from it.
+ * env-example` generates `.env.example` and docs/reference/settings.md from it.
  */
 export const ENV = {
   ...LISTENING,

@@ -15,7 +15,7 @@ interface RawMount {
 export const RAW_MOUNTS: readonly RawMount[] = [
   { prefix: '/mx', ours: '/mx', exchange: 'mx' },
   { prefix: '/bg', ours: '/bg', exchange: 'bg' },
-  // The samples of the console use MEXC's paths without a prefix (docs/console-checklist.md, 96 and
+  // The samples of the console use MEXC's paths without a prefix (console-checklist.md, 96 and
   // 192).
   { prefix: '/api/v3', ours: '', exchange: 'mx' },
   { prefix: '/api/v1/private', ours: '', exchange: 'mx' },

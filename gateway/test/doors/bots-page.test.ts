@@ -66,7 +66,7 @@ test('the page and the field "retryable" agree on what may be sent again', () =>
 })
 
 test('the page of open calls is that of the policy', () => {
-  expect(readDocs('open-calls.md')).toBe(renderOpenCalls())
+  expect(readDocs('evidence/open-calls.md')).toBe(renderOpenCalls())
 })
 
 test('the page of limits has each call as it is judged', () => {

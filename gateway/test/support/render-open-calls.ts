@@ -9,6 +9,9 @@ import {
 import { mexcFutures } from '../../src/exchanges/mexc-futures/index.ts'
 import { mexcSpot } from '../../src/exchanges/mexc-spot/index.ts'
 
+/** The folder of the documents, as the page sees it. */
+const DOCS = '../'
+
 const families = [
   { name: 'MEXC spot', prefix: '/mx', calls: mexcSpot.calls, below: '/api/v3/' },
   { name: 'MEXC futures', prefix: '/mx', calls: mexcFutures.calls, below: '/api/v1/' },
@@ -75,7 +78,7 @@ const HEAD = `# Every call that is open
 What a bot may call below \`/mx\` and \`/bg\`, and the permission that it needs, each call by its name. \`{…}\` in a name is one
 part of the path. The gateway rejects everything else with 403 \`ENDPOINT_FORBIDDEN\` and sends nothing. This page is generated
 from the table that the gateway enforces (\`npm run exchange-diff -- --page\`). Below each table are the reads whose responses are
-[kept](lane.md#kept-responses).
+[kept](${DOCS}lane.md#kept-responses).
 `
 
 const CLOSED = `# What is closed on purpose

@@ -17,7 +17,7 @@ const ClientOrderId = Type.String({
 })
 const market = Type.Enum(['spot', 'futures'], { default: 'spot', description: 'Which account' })
 
-/** The response to an order at the first exchange (docs/console-checklist.md, 190). */
+/** The response to an order at the first exchange (console-checklist.md, 190). */
 export const MxOrderResult = Type.Object({
   success: Type.Boolean(),
   orderId: Type.String(),

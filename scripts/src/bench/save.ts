@@ -5,8 +5,8 @@ import { cpus, totalmem, type } from 'node:os'
 import { type Figure, figureRows } from './figure.ts'
 import { nginxVersion } from './proxies.ts'
 
-const DATA = 'docs/performance/figures.json'
-const PAGE = 'docs/performance/figures.md'
+const DATA = 'docs/evidence/figures.json'
+const PAGE = 'docs/evidence/figures.md'
 const PACKAGES = ['@fastify/http-proxy', '@fastify/reply-from', 'fastify', 'undici']
 
 /** The figures of one part, and what they were measured on. */

@@ -50,7 +50,7 @@ export async function createDemo(
 
 const BACKUP = '/data/before-upgrade.db'
 
-/** compose.yaml on localhost with the paper exchange, as docs/operations/install.md describes. */
+/** compose.yaml on localhost with the paper exchange, as operations/containers.md describes. */
 export async function createInstallation(
   engine: Engine,
   command: ComposeCommand,
@@ -72,7 +72,7 @@ export async function createInstallation(
     project,
     checks: [
       {
-        promise: 'compose.yaml: starts as install.md describes, and each container is healthy',
+        promise: 'compose.yaml: starts as containers.md describes, and each container is healthy',
         run: async () => {
           copyFileSync(join(folder, '.env.example'), join(folder, '.env'))
           appendFileSync(join(folder, '.env'), 'DOMAIN=localhost\n')
@@ -125,7 +125,7 @@ export async function createInstallation(
         run: async () => doctorsSum(await npmRun('doctor')),
       },
       {
-        promise: 'compose.yaml: a backup, and back to it, as install.md describes',
+        promise: 'compose.yaml: a backup, and back to it, as containers.md describes',
         run: async () => {
           await npmRun('backup', '--', BACKUP)
           await compose('stop', 'gateway', 'backup')

@@ -153,7 +153,7 @@ describe('the proxy', () => {
   })
 
   test('has the timeouts that the page for operators shows for others', () => {
-    const page = readFileSync('docs/operations/install.md', 'utf8')
+    const page = readFileSync('docs/operations/containers.md', 'utf8')
     const found = (pattern: RegExp, text: string) =>
       new Set([...text.matchAll(pattern)].map(([, seconds]) => seconds))
     const response = /(?:response_header_timeout|proxy_read_timeout) (\d+)s/g

@@ -35,7 +35,7 @@ export const schemes = {
   dark: 'Colour scheme: dark',
 } as const
 
-// Fixed (docs/console-checklist.md, 50 and 51).
+// Fixed (console-checklist.md, 50 and 51).
 export const status = 'System Status'
 export const online = 'Online'
 export const connection = (exchange: string) => `${exchange} Connection`

@@ -80,7 +80,7 @@ function StatusBadge({ isActive }: { readonly isActive: boolean }) {
   )
 }
 
-/** From the response to the switch until the dialog opens (docs/console-checklist.md, 115). */
+/** From the response to the switch until the dialog opens (console-checklist.md, 115). */
 const DELAY_MS = 500
 
 /** Which client the Database Test shows. A later switch replaces an earlier one's dialog. */

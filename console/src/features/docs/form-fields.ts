@@ -88,7 +88,7 @@ export interface FormField extends Parameter {
 
 /**
  * Where the form offers less than the endpoint takes: the leverage choices of the futures form, and
- * `force`, which is always `gtc` there (docs/console-checklist.md, 200).
+ * `force`, which is always `gtc` there (console-checklist.md, 200).
  */
 const NARROWED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   bgFuturesPlaceOrder: { leverage: ['1', '2', '5', '10', '20', '50'], force: ['gtc'] },

@@ -3,7 +3,7 @@ import { formatCsvTime, type LogLine, type Zone } from './log-lines.ts'
 
 /** Lines written before the page gets its turn again. */
 const SLICE = 5000
-// The first line of the file (docs/console-checklist.md, 183).
+// The first line of the file (console-checklist.md, 183).
 const HEADER = ['Timestamp', 'Method', 'Endpoint', 'Status', 'Response Time', 'Client ID']
 /** Spreadsheets take a file without it for the system's old character set. */
 const BYTE_ORDER_MARK = '\ufeff'

@@ -42,7 +42,7 @@ export function isEmpty(filter: LogFilter): boolean {
   return Object.values(filter).every((value) => value === '')
 }
 
-// 1xx and 3xx are neither (docs/console-checklist.md, 167 and 180).
+// 1xx and 3xx are neither (console-checklist.md, 167 and 180).
 export const isSuccess = (code: number) => code >= 200 && code <= 299
 export const isError = (code: number) => code >= 400
 /** Sluice refused the request itself. A gateway of another kind may not say what was sent. */

@@ -145,7 +145,7 @@ function LogHeader({ logs, isPaused, onPause }: LogHeaderProps) {
   )
 }
 
-// Ten rows while the first response is pending (docs/console-checklist.md, 173).
+// Ten rows while the first response is pending (console-checklist.md, 173).
 const SKELETON_ROWS = Array.from({ length: 10 }, (_, row) => row)
 
 /** Shown in place of the rows until the first response. */

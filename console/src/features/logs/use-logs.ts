@@ -9,7 +9,7 @@ import { type LogFilter, type LogQuery, readSpan, toLogQuery } from './log-filte
 import { type LogLine, toLogLines } from './log-lines.ts'
 import * as texts from './texts.ts'
 
-/** How often the log is read (docs/console-checklist.md, 169). */
+/** How often the log is read (console-checklist.md, 169). */
 export const LOGS_EVERY_MS = 30_000
 /** Entries that are loaded at once, below those of the first page. */
 const OLDER_LIMIT = 500

@@ -3,7 +3,7 @@ export const description = 'Secure middleware for MEXC Futures API integration'
 export const exportDocs = 'Export Docs'
 export const exportDoes = "Writes a message to the browser's console"
 /**
- * What the placeholder button writes to the browser's console (docs/console-checklist.md, 72).
+ * What the placeholder button writes to the browser's console (console-checklist.md, 72).
  */
 export const exportMessage =
   'Export Docs: not available here; the OpenAPI description is at /docs/json'
@@ -109,5 +109,5 @@ export const cardLinks = {
   activeTokens: { text: 'Show clients', href: '/client-credentials' },
 } as const
 
-/** Fixed, whatever the statistics say (docs/console-checklist.md, 75). */
+/** Fixed, whatever the statistics say (console-checklist.md, 75). */
 export const TOTAL_APIS = 9

@@ -17,7 +17,7 @@ import {
   toTraffic,
 } from './traffic.ts'
 
-/** How often the statistics are read (docs/console-checklist.md, 79). */
+/** How often the statistics are read (console-checklist.md, 79). */
 export const STATS_EVERY_MS = 5000
 
 export const useStats = () => useLiveQuery(getStats, STATS_EVERY_MS)

@@ -217,14 +217,14 @@ export function checkConfiguration(env: NodeJS.ProcessEnv): ConfigurationCheck {
         ? []
         : [warn('ADMIN_PASSWORD is set', 'Remove it once the administrator exists.')]),
       ...config.misspelt.map((found) =>
-        warn(found, 'docs/operations/configuration.md describes every setting.'),
+        warn(found, 'docs/reference/settings.md describes every setting.'),
       ),
       ...(plainHttp === undefined ? [] : [warn(plainHttp.found, plainHttp.advice)]),
     ]
     return { config, findings }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const advice = 'docs/operations/configuration.md describes every setting.'
+    const advice = 'docs/reference/settings.md describes every setting.'
     return { config: undefined, findings: error.problems.map((found) => fail(found, advice)) }
   }
 }
