@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { command, runAsProcess } from './cli.ts'
 
@@ -9,7 +9,7 @@ Compares the calls that clients may make, the exchanges' error codes and their l
 ccxt, bitget-api and mexc-api-sdk know. Works offline. The exit code is 1 when nobody has decided about something that
 they know; a test fails then too. Run it after each upgrade of an SDK.
 
-  --page   also regenerates docs/evidence/open-calls.md and the last section of docs/limits.md from the policy`
+  --page   also regenerates docs/evidence/open-calls.md and docs/reference/limited-calls.md from the policy`
 
 export const run = command({
   usage: USAGE,
@@ -22,22 +22,22 @@ export const run = command({
     const problems = problemsOf(diff)
     console.log([...factsOf(diff), ...problems].join('\n'))
     if (problems.length === 0) console.log('Nothing to decide.')
-    if (page) {
-      const { renderOpenCalls } = await import('../../gateway/test/support/render-open-calls.ts')
-      const path = 'docs/evidence/open-calls.md'
-      writeFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), renderOpenCalls())
-      console.log(`Made ${path}`)
-      await renewLimitedCalls()
-    }
+    if (page) await renewPages(console)
     return problems.length === 0 ? 0 : 1
   },
 })
 
-async function renewLimitedCalls(): Promise<void> {
+async function renewPages(console: Pick<Console, 'log'>): Promise<void> {
+  const { renderOpenCalls } = await import('../../gateway/test/support/render-open-calls.ts')
   const { renderLimitedCalls } = await import('../../gateway/test/support/render-limited-calls.ts')
-  const file = fileURLToPath(new URL('../../docs/limits.md', import.meta.url))
-  const [before = ''] = readFileSync(file, 'utf8').split('## Each call')
-  writeFileSync(file, `${before}${renderLimitedCalls()}`)
+  const pages = {
+    'docs/evidence/open-calls.md': renderOpenCalls(),
+    'docs/reference/limited-calls.md': renderLimitedCalls(),
+  }
+  for (const [path, text] of Object.entries(pages)) {
+    writeFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), text)
+    console.log(`Made ${path}`)
+  }
 }
 
 await runAsProcess(import.meta, run)

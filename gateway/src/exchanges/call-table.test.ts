@@ -5,8 +5,8 @@ import type { ExchangeCode, HttpMethod } from './exchange.ts'
 import { adapters } from './registry.ts'
 
 /**
- * `METHOD below names`, as the facts pages list them (docs/exchanges/mexc.md, 3, 4 and 8;
- * docs/exchanges/bitget.md, 3, 4, 10 and 11).
+ * `METHOD below names`, as the facts pages list them (docs/exchanges/mexc.md, 3 and 8;
+ * mexc-futures.md, 4; docs/exchanges/bitget.md, 3, 4, 10 and 11).
  */
 const table: Record<ExchangeCode, Record<CallKind, string>> = {
   mx: {

@@ -65,13 +65,9 @@ test('the page and the field "retryable" agree on what may be sent again', () =>
   }
 })
 
-test('the page of open calls is that of the policy', () => {
+test('the pages of open calls and of limited calls are those of the policy', () => {
   expect(readDocs('evidence/open-calls.md')).toBe(renderOpenCalls())
-})
-
-test('the page of limits has each call as it is judged', () => {
-  const section = readDocs('limits.md').split(/(?=## Each call)/)[1]
-  expect(section).toBe(renderLimitedCalls())
+  expect(readDocs('reference/limited-calls.md')).toBe(renderLimitedCalls())
 })
 
 test('the console and the page give each error the same status', () => {

@@ -4,7 +4,7 @@ import { callsOf, mexcFutures, paperExchange, sharedPaper } from './paper.ts'
 const paper = sharedPaper()
 const { get, post } = callsOf(mexcFutures, paper)
 
-// Orders of MEXC futures that wait for a price (docs/exchanges/mexc.md, 4.7).
+// Orders of MEXC futures that wait for a price (docs/exchanges/mexc-futures.md, 4.7).
 
 const side = { symbol: 'BTC_USDT', side: 1, openType: 2, leverage: 10 }
 const plan = {

@@ -4,7 +4,7 @@ import { UnclearFieldError } from '../../src/exchanges/call-effect.ts'
 import type { OpenKind } from '../../src/exchanges/call-table.ts'
 import { adapters } from '../../src/exchanges/registry.ts'
 
-/** How the limits take a call: the words of the page's first table. */
+/** How the limits take a call: the words of the table in docs/limits.md. */
 const CLASSES = [
   'cancel',
   'order',
@@ -19,7 +19,7 @@ const CLASSES = [
 const SIZES = ['quantity', 'size', 'qty', 'vol', 'newSize']
 const IDS = ['orderId', 'trackOrderId', 'stopPlanOrderId']
 
-/** The section of limits.md with each call, made of the policy and the adapters' effect tables. */
+/** docs/reference/limited-calls.md, made of the policy and the adapters' effect tables. */
 export function renderLimitedCalls(): string {
   const rows = adapters.all.flatMap((adapter) => rowsOf(adapter))
   const classes = CLASSES.flatMap((name) =>
@@ -37,16 +37,18 @@ export function renderLimitedCalls(): string {
   return `${HEAD}${classes.join('\n')}\n\n${CLOSED}${reasons.join('\n')}\n`
 }
 
-const HEAD = `## Each call
+const HEAD = `# How limits judge each call
 
-Generated from the table of open calls and the tables by which the gateway reads what a call does. Reads are not limited. A documented route is
-judged as the call that it becomes.
+For administrators and authors of bots: as what [the limits of a client](../limits.md#what-is-checked) take each open call. Reads are not limited. A documented
+route is judged as the call that it becomes. \`npm run exchange-diff -- --page\` generates this page from the tables by which the gateway decides.
 
 | judged as | API | calls |
 | --- | --- | --- |
 `
 
-const CLOSED = `Closed for a client that has any limit (\`LIMIT_UNVALUED\`):
+const CLOSED = `## Closed for a client that has any limit
+
+The gateway refuses these with 422 \`LIMIT_UNVALUED\`.
 
 | calls | because |
 | --- | --- |

@@ -39,7 +39,7 @@ const forces: Readonly<Record<number, Force>> = {
 }
 
 /**
- * Reads the body of an order (docs/exchanges/mexc.md, 4.5).
+ * Reads the body of an order (docs/exchanges/mexc-futures.md, 4.5).
  * @param type of the order
  * @throws FuturesRejection
  */

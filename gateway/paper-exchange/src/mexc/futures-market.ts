@@ -50,7 +50,7 @@ function forOneOrAll({ venue, params }: PublicCall, view: (market: Market) => Js
     : view(contractNamed(venue, symbol))
 }
 
-/** The rules of a contract (docs/exchanges/mexc.md, 4.2). */
+/** The rules of a contract (docs/exchanges/mexc-futures.md, 4.2). */
 function toDetailView(market: Market): Json {
   const rules = contractRulesOf(market)
   return {

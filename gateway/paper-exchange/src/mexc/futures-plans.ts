@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000
 const CYCLE_HOURS: Readonly<Record<number, number>> = { 1: 24, 2: 168 }
 
 /**
- * Trigger orders and trailing orders of MEXC futures, below `/api/v1` (docs/exchanges/mexc.md,
+ * Trigger orders and trailing orders of MEXC futures, below `/api/v1` (mexc-futures.md,
  * 4.7). A cancel says the same whether it found its order or not: what the real one says of an
  * order that is not there is not documented [?].
  */

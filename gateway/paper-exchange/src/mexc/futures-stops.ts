@@ -17,7 +17,7 @@ const STOP_FIELDS = fieldNames(
 )
 
 /**
- * Take profit and stop loss of positions on MEXC futures, below `/api/v1` (docs/exchanges/mexc.md,
+ * Take profit and stop loss of positions on MEXC futures, below `/api/v1` (mexc-futures.md,
  * 4.7). An order has one of the two prices, or both. Limit prices and sizes of their own for each
  * end are not on the paper exchange.
  */

@@ -40,8 +40,8 @@ function stateOf({ status }: ContractOrder): number {
 const sideNumberOf = ({ side }: ContractOrder): number => (side === 'buy' ? 2 : 4)
 
 /**
- * The order object (docs/exchanges/mexc.md, 4.6). Ids of positions are numbers on the wire, ids of
- * orders are text.
+ * The order object (docs/exchanges/mexc-futures.md, 4.6). Ids of positions are numbers on the wire,
+ * ids of orders are text.
  */
 export function toOrderView(order: ContractOrder): Json {
   const { market, filledSize } = order
@@ -77,7 +77,7 @@ export function toOrderView(order: ContractOrder): Json {
   }
 }
 
-/** The position object (docs/exchanges/mexc.md, 4.6). */
+/** The position object (docs/exchanges/mexc-futures.md, 4.6). */
 export function toPositionView(venue: Venue, account: Account, position: Position): Json {
   const { market, closedSize, closedValue } = position
   return {
@@ -104,7 +104,7 @@ export function toPositionView(venue: Venue, account: Account, position: Positio
   }
 }
 
-/** One margin coin (docs/exchanges/mexc.md, 4.3). */
+/** One margin coin (docs/exchanges/mexc-futures.md, 4.3). */
 export function toAssetView(venue: Venue, account: Account, coin: string): Json {
   const wallet = futuresWallet(account, coin)
   const unrealized = openProfitOf(account, coin, venue.prices)

@@ -37,8 +37,8 @@ function stops({ symbol, positionId }: OrderFields): CancelReach | undefined {
 }
 
 /**
- * The calls of MEXC futures (docs/exchanges/mexc.md, 4 and 8). What is not here is never done;
- * `closed-calls.ts` has the reasons.
+ * The calls of MEXC futures (docs/exchanges/mexc-futures.md, 4; mexc.md, 8). What is not here is
+ * never done; `closed-calls.ts` has the reasons.
  */
 const rows: readonly CallRow[] = [
   [

@@ -38,7 +38,7 @@ export function cancelForm(order: OrderKey): CancelForm | undefined {
 
 /**
  * How a trigger order is cancelled: trailing orders one at a time, the others up to 50
- * (docs/exchanges/mexc.md, 4.7). Never without an id, which could reach orders of others.
+ * (docs/exchanges/mexc-futures.md, 4.7). Never without an id, which could reach orders of others.
  */
 function cancelTriggerForm(order: OrderKey): CancelForm | undefined {
   const kind = triggerKindOf(order)

@@ -29,9 +29,9 @@ import {
   trackClosing,
 } from './order-forms.ts'
 
-// What the orders of MEXC futures may trade (docs/exchanges/mexc.md, 4.4 and 4.5). Take profit and
-// stop loss that hang on an order are its `exit`: they close what it opened, and with it perhaps
-// the rest of the position.
+// What the orders of MEXC futures may trade (docs/exchanges/mexc-futures.md, 4.4 and 4.5). Take
+// profit and stop loss that hang on an order are its `exit`: they close what it opened, and with
+// it perhaps the rest of the position.
 
 /** 5, and 6 of older pages, are market orders. */
 const TYPES = ['1', '2', '3', '4', '5', '6'] as const
@@ -224,8 +224,8 @@ function readMargin(fields: EffectFields): MarginEffect {
   return { kind: 'margin', market: 'futures', symbol: nameIn(fields, 'symbol') }
 }
 
-// Take profit and stop loss (docs/exchanges/mexc.md, 4.4). The names of their fields are those of
-// MEXC's own pages of 2026.
+// Take profit and stop loss (docs/exchanges/mexc-futures.md, 4.4). The names of their fields are
+// those of MEXC's own pages of 2026.
 
 const PRICES = 'stopLossPrice takeProfitPrice lossTrend profitTrend'
 /** 1: a stop that closes a position opens the opposite one as well. */

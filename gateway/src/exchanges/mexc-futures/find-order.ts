@@ -29,7 +29,7 @@ const HISTORY_SPAN_MS = 7 * 86_400_000
 /** The same, without a day for clocks. */
 export const LISTED_FOR_MS = HISTORY_SPAN_MS - 86_400_000
 
-// State 1 is accepted and not yet confirmed (docs/exchanges/mexc.md, 4.6).
+// State 1 is accepted and not yet confirmed (docs/exchanges/mexc-futures.md, 4.6).
 const words: OrderWords = {
   clientOrderId: 'externalOid',
   state: ['state'],
@@ -121,7 +121,7 @@ const TRIGGER_SPAN_MS = 89 * 86_400_000
 
 /**
  * `id` is the trigger order, `orderId` the order that it made. One whose price came was placed,
- * whatever happened to that order (docs/exchanges/mexc.md, 4.7).
+ * whatever happened to that order (docs/exchanges/mexc-futures.md, 4.7).
  */
 const triggerWords: OrderWords = {
   orderId: 'id',

@@ -73,7 +73,7 @@ function signMexcFutures(
   }
 }
 
-/** docs/exchanges/mexc.md, 4.3 and 4.6. The mode is that of the whole account. */
+/** docs/exchanges/mexc-futures.md, 4.3 and 4.6. The mode is that of the whole account. */
 const positions: PositionProtocol = {
   modeReads: () => [{ call: readCall('position_mode', {}), read: readMode }],
   positionRead: (positionId) => ({
@@ -123,7 +123,7 @@ export const mexcFutures: Exchange = {
       // Where a trigger order has an `id`, `orderId` is the order that it makes.
       triggerId: ['id', 'orderId'],
       // `orderId` of a stop order is the order that it hangs on, and `placeOrderId` is the one that
-      // it makes [?] (docs/exchanges/mexc.md, 4.7).
+      // it makes [?] (docs/exchanges/mexc-futures.md, 4.7).
       madeId: (plan) => (plan === 'stoporder' ? ['placeOrderId'] : ['placeOrderId', 'orderId']),
     },
     placesOf,

@@ -3,7 +3,7 @@ import { type ExchangeLimit, type ExchangeLimits, readWeights, type WeightLine }
 /** By the official pages as they were then, which are one source (docs/exchanges/mexc.md, 10). */
 const STATED = {
   mark: '[1]',
-  source: 'docs/exchanges/mexc.md, 4 and 7',
+  source: 'docs/exchanges/mexc-futures.md, 4; mexc.md, 7',
   asOf: '2026-04-04',
 } as const
 const WINDOW_MS = 2_000

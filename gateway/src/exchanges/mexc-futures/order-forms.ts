@@ -4,7 +4,7 @@ import { type Closing, closingOf, type ExitKind, type PositionSide } from '../po
 import { positiveOf, textOf } from '../protocol/untrusted.ts'
 
 /**
- * How many orders one call may have (docs/exchanges/mexc.md, 4.4 and 4.7). Uncertain for
+ * How many orders one call may have (docs/exchanges/mexc-futures.md, 4.4 and 4.7). Uncertain for
  * cancel_with_external and batch_cancel_with_external: no number is documented, so they have that
  * of cancel.
  */
@@ -19,7 +19,7 @@ export const placing: OrderCallForm = {
   terms: { side: 'side', kind: 'type', price: 'price', size: 'vol' },
   closes: orderClosing,
   details: modeOf,
-  // IOC and FOK (docs/exchanges/mexc.md, 4.5).
+  // IOC and FOK (docs/exchanges/mexc-futures.md, 4.5).
   isImmediate: ({ type }) => /^[34]$/.test(textOf(type) ?? ''),
 }
 
@@ -66,8 +66,8 @@ const placingTrigger = (plan: TriggerKind) =>
     details: (fields) => ({ plan, ...modeOf(fields) }),
   }) as const satisfies OrderCallForm
 
-// Trigger orders (docs/exchanges/mexc.md, 4.7) have no client order id: one whose response is lost
-// cannot be found.
+// Trigger orders (docs/exchanges/mexc-futures.md, 4.7) have no client order id: one whose response
+// is lost cannot be found.
 
 export const planPlacing: OrderCallForm = {
   ...placingTrigger('planorder'),
@@ -117,7 +117,7 @@ function named(plan: TriggerKind, idName: string): (fields: OrderFields) => Orde
   return (fields) => ({ plan, orderId: textOf(fields[idName]) })
 }
 
-// What orders of MEXC futures close (docs/exchanges/mexc.md, 4.5).
+// What orders of MEXC futures close (docs/exchanges/mexc-futures.md, 4.5).
 
 /** 2 closes a short position, 4 a long one; 1 and 3 trade as they do, and open. */
 const CLOSED: ReadonlyMap<string, PositionSide> = new Map([

@@ -154,7 +154,7 @@ function cancelledEntry(order: OrderKey, { orderId }: FoundOrder): object {
   return order.orderId === undefined ? { symbol, externalOid: clientOrderId, orderId } : { orderId }
 }
 
-/** Such an order does not exist, or its state cannot be cancelled (docs/exchanges/mexc.md, 4.4). */
+/** Such an order does not exist, or its state cannot be cancelled (mexc-futures.md, 4.4). */
 const FUTURES_CODES = { 'order-not-found': 2040, 'order-state': 2041 } as const
 
 /** What MEXC futures responds to several orders, or cancels: entry by entry, each with a code. */
