@@ -7,7 +7,7 @@ Takes pictures of the console with data in it, light and dark, wide and narrow.
 
   --out FOLDER   folder for the pictures; default .cache/screenshots
   --only TEXT    only the pictures whose name contains TEXT
-  --keep         also update the pictures of the README`
+  --keep         also update the pictures of the documents`
 
 export const run = command({
   usage: USAGE,

@@ -43,9 +43,9 @@ export function envPage(): string {
   return `${[PAGE_HEAD, ...groups].join('\n\n')}\n`
 }
 
-const PAGE_HEAD = `# Configuration
+const PAGE_HEAD = `# Settings
 
-The gateway reads its configuration from environment variables. \`npm start\` also reads a file \`.env\` in the folder where you start
+For operators: every setting of the gateway, with its default, the allowed values and what it does. The gateway reads them from environment variables. \`npm start\` also reads a file \`.env\` in the folder where you start
 it; an environment variable overrides the file. \`.env.example\` is such a file with every setting in it. No setting is required.
 
 A wrong value stops the start. One message names everything that is wrong: the setting, the value found, the value expected.

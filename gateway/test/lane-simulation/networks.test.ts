@@ -13,7 +13,7 @@ interface Bounds {
   readonly slotsWithTime: number
 }
 
-// The numbers are in docs/lane.md.
+// The numbers are in docs/evidence/lane-figures.md.
 const bounds: Readonly<Record<NetworkName, Bounds>> = {
   'one machine': { violations: 0, slots: 99.7, slotsWithTime: 99.7 },
   '1–5 ms': { violations: 0, slots: 99.3, slotsWithTime: 99.5 },

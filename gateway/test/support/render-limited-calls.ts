@@ -4,6 +4,9 @@ import { UnclearFieldError } from '../../src/exchanges/call-effect.ts'
 import type { OpenKind } from '../../src/exchanges/call-table.ts'
 import { adapters } from '../../src/exchanges/registry.ts'
 
+/** The folder of the documents, as the page sees it. */
+const DOCS = '../'
+
 /** How the limits take a call: the words of the table in docs/limits.md. */
 const CLASSES = [
   'cancel',
@@ -39,7 +42,7 @@ export function renderLimitedCalls(): string {
 
 const HEAD = `# How limits judge each call
 
-For administrators and authors of bots: as what [the limits of a client](../limits.md#what-is-checked) take each open call. Reads are not limited. A documented
+For administrators and authors of bots: as what [the limits of a client](${DOCS}limits.md#what-is-checked) take each open call. Reads are not limited. A documented
 route is judged as the call that it becomes. \`npm run exchange-diff -- --page\` generates this page from the tables by which the gateway decides.
 
 | judged as | API | calls |

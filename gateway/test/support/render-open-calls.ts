@@ -75,7 +75,7 @@ function joined(rows: readonly CallRow[]): CallRow[] {
 
 const HEAD = `# Every call that is open
 
-What a bot may call below \`/mx\` and \`/bg\`, and the permission that it needs, each call by its name. \`{…}\` in a name is one
+For authors of bots and for those who review what is open: what a bot may call below \`/mx\` and \`/bg\`, and the permission that it needs, each call by its name. \`{…}\` in a name is one
 part of the path. The gateway rejects everything else with 403 \`ENDPOINT_FORBIDDEN\` and sends nothing. This page is generated
 from the table that the gateway enforces (\`npm run exchange-diff -- --page\`). Below each table are the reads whose responses are
 [kept](${DOCS}lane.md#kept-responses).

@@ -7,6 +7,8 @@ import { nginxVersion } from './proxies.ts'
 
 const DATA = 'docs/evidence/figures.json'
 const PAGE = 'docs/evidence/figures.md'
+const FOR_WHOM =
+  'For those who ask how fast Sluice is: what `npm run bench -- --save` measured, which writes this page.'
 const PACKAGES = ['@fastify/http-proxy', '@fastify/reply-from', 'fastify', 'undici']
 
 /** The figures of one part, and what they were measured on. */
@@ -59,7 +61,7 @@ export function figuresPage(saved: SavedFigures): string {
       ...[head, '|---|---|---|---|---|---|', ...rows],
     ].join('\n')
   })
-  return `# Figures\n\n\`npm run bench -- --save\` writes this page.\n\n${parts.join('\n\n')}\n`
+  return `# Figures\n\n${FOR_WHOM}\n\n${parts.join('\n\n')}\n`
 }
 
 function circumstances(loadBefore: number): Omit<MeasuredPart, 'figures'> {

@@ -22,7 +22,7 @@ export interface Shot {
   readonly prepare?: (page: Page, scene: Scene) => Promise<void>
   /** Puts right what was changed. */
   readonly tidy?: (page: Page, scene: Scene) => Promise<void>
-  /** Kept for the README when it is taken in this scheme and width. */
+  /** Kept for the documents when it is taken in this scheme and width. */
   readonly keep?: { readonly scheme: Scheme; readonly width: Width; readonly as: string }
 }
 

@@ -17,7 +17,7 @@ interface ScreenshotOptions {
   readonly out: string
   /** Only shots whose name holds this. */
   readonly only: string
-  /** Whether the pictures of the README are renewed. */
+  /** Whether the pictures of the documents are renewed. */
   readonly keep: boolean
 }
 
