@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-const root = new URL('../../', import.meta.url)
-const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+const page = new URL('../../docs/security/promises.md', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, page), 'utf8')
 const ROW = /^\| (\d+) \| .+ \| \[[^\]]+\]\(([^)]+\.(?:test|spec)\.ts)\): `(.+)` \|$/gm
 
-const rows = [...read('SECURITY.md').matchAll(ROW)].map(([, number, path = '', shown = '']) => ({
+const rows = [...readFileSync(page, 'utf8').matchAll(ROW)].map(([, number, path = '', shown = '']) => ({
   ...{ number: Number(number), path, shown },
 }))
 
