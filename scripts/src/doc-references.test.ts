@@ -23,6 +23,21 @@ test('every document and section that a comment or a document names exists', () 
   expect(broken).toEqual([])
 })
 
+/** An item of the map: `- [Title](path): what the page has`. */
+const MAP_ITEM = /^- \[[^\]]+\]\(([^)]+)\): \S/gm
+const LINES_MAX = 300
+
+test('the map names each page once; a page says for whom it is, and has no more than 300 lines', () => {
+  const pages = [...documents].filter(([path]) => path.startsWith('docs/'))
+  const mapped = [...read('docs/README.md').matchAll(MAP_ITEM)].map(([, path]) => `docs/${path}`)
+  const others = pages.map(([path]) => path).filter((path) => path !== 'docs/README.md')
+  expect(mapped.toSorted()).toEqual(others.toSorted())
+
+  expect(pages.filter(([, text]) => !/^# .+\n\nFor /.test(text)).map(([path]) => path)).toEqual([])
+  const long = pages.filter(([, text]) => text.split('\n').length - 1 > LINES_MAX)
+  expect(long.map(([path]) => path)).toEqual([])
+})
+
 const few = new Map([
   ['README.md', '# Sluice\n\n## What it does: a lot\n'],
   ['docs/facts.md', '# Facts\n\n## 3. Orders\n\n### 3.2 The body\n\n1. not a section\n'],
