@@ -5,9 +5,11 @@ const page = new URL('../../docs/security/promises.md', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, page), 'utf8')
 const ROW = /^\| (\d+) \| .+ \| \[[^\]]+\]\(([^)]+\.(?:test|spec)\.ts)\): `(.+)` \|$/gm
 
-const rows = [...readFileSync(page, 'utf8').matchAll(ROW)].map(([, number, path = '', shown = '']) => ({
-  ...{ number: Number(number), path, shown },
-}))
+const rows = [...readFileSync(page, 'utf8').matchAll(ROW)].map(
+  ([, number, path = '', shown = '']) => ({
+    ...{ number: Number(number), path, shown },
+  }),
+)
 
 test('each of the seventy promises has one line', () => {
   expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 70 }, (_, i) => i + 1))
