@@ -75,17 +75,22 @@ interface ActionButtonProps extends Omit<ButtonProps, 'leftSection' | 'children'
   readonly endpoint?: Endpoint
   /** Of a row, whose name is in its own: in the palette once something is typed. */
   readonly isOfRow?: boolean
+  /** It sends the form that it is in, where a press of it does what `run` does. */
+  readonly isSubmit?: boolean
+  /** Whether the palette offers it. */
+  readonly when?: boolean
 }
 
 /** What can be done on a page: a button there, and an action of the palette. */
 export function ActionButton(props: ActionButtonProps) {
-  const { label, name = label, does, run, icon, endpoint, isOfRow = false, ...look } = props
+  const { label, name = label, does, run, icon, endpoint, isOfRow = false, ...rest } = props
+  const { isSubmit = false, when = true, ...look } = rest
   const { disabled = false, size = 'sm' } = look
   const role = useRole()
   useActions(() => [
     {
       ...{ label: name, does, run, isOfRow, ...(icon && { icon }) },
-      when: !disabled && (endpoint === undefined || mayCall(role, endpoint)),
+      when: when && !disabled && (endpoint === undefined || mayCall(role, endpoint)),
     },
   ])
   const button = (
@@ -93,7 +98,7 @@ export function ActionButton(props: ActionButtonProps) {
       variant="default"
       aria-label={name === label ? undefined : name}
       leftSection={icon && <Icon name={icon} size={size === 'sm' ? 16 : 14} />}
-      onClick={run}
+      {...(isSubmit ? { type: 'submit' } : { onClick: run })}
       {...look}
     >
       {label}

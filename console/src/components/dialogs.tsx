@@ -9,6 +9,7 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { navigate } from 'wouter/use-browser-location'
 import { CopyField } from './copy.tsx'
@@ -106,44 +107,65 @@ export function FormDialog(props: FormDialogProps) {
   )
 }
 
-interface OnceDialogProps {
+interface OnceDialogProps extends Pick<ModalProps, 'size'> {
   readonly title: string
   readonly text: string
   /** "I have stored them": without it the dialog does not close. */
   readonly storedLabel: string
-  readonly doneLabel: string
-  readonly children: ReactNode
+  /** Where a person goes from here, beside *Done*. */
+  readonly next?: readonly (readonly [label: string, address: string])[]
+  /** Gets what notes that it was taken along. */
+  readonly children: (take: () => void) => ReactNode
   readonly onDone: () => void
 }
 
-/** Shows what is readable this one time. Only its own button closes it. */
+/** Shows what is readable this one time. Only its own buttons close it. */
 export function OnceDialog(props: OnceDialogProps) {
-  const { title, text, storedLabel, doneLabel, children, onDone } = props
+  const { title, text, storedLabel, next = [], children, size = 'md', onDone } = props
   const [isStored, setStored] = useState(false)
+  const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
   useFocusReturn()
-  useStayOnPage()
+  const { leaveFor } = useStayOnPage()
   return (
     <Modal
       opened
       onClose={onDone}
       title={title}
-      centered
+      size={size}
+      centered={isWide}
+      // A toast is above it on a narrow screen, and must not cover what is shown once.
+      yOffset={isWide ? undefined : 116}
       closeOnEscape={false}
       closeOnClickOutside={false}
       withCloseButton={false}
     >
       <Stack>
         <Text fz="sm">{text}</Text>
-        {children}
+        {children(() => setStored(true))}
         <Group justify="space-between">
           <Checkbox
             label={storedLabel}
             checked={isStored}
             onChange={(event) => setStored(event.currentTarget.checked)}
           />
-          <Button onClick={onDone} disabled={!isStored}>
-            {doneLabel}
-          </Button>
+          <Group gap="sm">
+            {next.map(([label, address]) => (
+              <Button
+                key={address}
+                variant="default"
+                disabled={!isStored}
+                onClick={() => {
+                  leaveFor(address)
+                  onDone()
+                }}
+              >
+                {label}
+              </Button>
+            ))}
+            <Button onClick={onDone} disabled={!isStored}>
+              {texts.done}
+            </Button>
+          </Group>
         </Group>
       </Stack>
     </Modal>
@@ -163,10 +185,9 @@ export function PasswordOnce({ email, password, onDone }: PasswordOnceProps) {
       title={texts.passwordTitle(email)}
       text={texts.passwordText}
       storedLabel={texts.passwordStored}
-      doneLabel={texts.done}
       onDone={onDone}
     >
-      <CopyField label={texts.password} value={password} />
+      {() => <CopyField label={texts.password} value={password} />}
     </OnceDialog>
   )
 }
@@ -176,7 +197,7 @@ export function PasswordOnce({ email, password, onDone }: PasswordOnceProps) {
  * tab asks first. It adds one history entry and takes it away again when unmounted, or gives it to
  * the page that was named to `leaveFor` before.
  */
-export function useStayOnPage(): { readonly leaveFor: (address: string) => void } {
+function useStayOnPage(): { readonly leaveFor: (address: string) => void } {
   const next = useRef<string>(null)
   useEffect(() => {
     const here = window.location.href

@@ -269,20 +269,23 @@ function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
       title={texts.recovery}
       text={texts.recoveryOnce}
       storedLabel={texts.recoveryStored}
-      doneLabel={texts.done}
       onDone={onDone}
     >
-      <CodeBlock title={texts.recovery} code={text} language="plain" label={texts.recovery} />
-      <Group>
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<Icon name="download" size={14} />}
-          onClick={() => downloadText(texts.recoveryFile, `${text}\n`)}
-        >
-          {texts.recoveryDownload}
-        </Button>
-      </Group>
+      {() => (
+        <>
+          <CodeBlock title={texts.recovery} code={text} language="plain" label={texts.recovery} />
+          <Group>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<Icon name="download" size={14} />}
+              onClick={() => downloadText(texts.recoveryFile, `${text}\n`)}
+            >
+              {texts.recoveryDownload}
+            </Button>
+          </Group>
+        </>
+      )}
     </OnceDialog>
   )
 }

@@ -11,7 +11,6 @@ export const roleHints = {
 export const roleFrom = (provider: string) =>
   `${provider} states your role each time you sign in there. Ask for another one there.`
 export const saving = 'Saving...'
-export const done = 'Done'
 export const saved = 'Saved'
 /** What an action will do, in the palette. */
 export const does = {
