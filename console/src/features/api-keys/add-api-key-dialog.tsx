@@ -10,7 +10,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useState } from 'react'
+import { useDeferredValue, useState } from 'react'
 import {
   type ApiKey,
   type Client,
@@ -51,12 +51,14 @@ interface AddApiKeyDialogProps {
 export function AddApiKeyDialog({ clientId, onTest, onClose }: AddApiKeyDialogProps) {
   const clients = useQuery(listClients)
   const keys = useApiKeys()
+  // The dialog is on the screen before its fields are made.
+  const isFramed = useDeferredValue(true, false)
   useFocusReturn()
   const closeThis = useWhileMounted(onClose)
   const testSaved = useWhileMounted(onTest)
   return (
     <Modal opened onClose={onClose} title={addDialog.title} centered>
-      <QueryView query={clients} what={texts.clients}>
+      <QueryView query={isFramed ? clients : { ...clients, data: undefined }} what={texts.clients}>
         {(clientRows) => (
           <QueryView query={keys} what={texts.what}>
             {(keyRows) => (
@@ -111,6 +113,7 @@ function AddApiKeyForm({ clients, keys, first, save, onSaved, onTest }: AddApiKe
           data={clientChoices(clients, keys, exchange)}
           searchable
           openOnFocus={false}
+          autoFocus
           data-autofocus
           {...form.getInputProps('clientId')}
           value={clientId === '' ? null : clientId}
