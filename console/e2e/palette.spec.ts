@@ -2,10 +2,13 @@ import type { Page } from '@playwright/test'
 import {
   changeClientLimits,
   type Endpoint,
+  getAccount,
   getClientLimits,
   getOperations,
   listClients,
+  listOwnSessions,
   listQueue,
+  renameFactor,
   resumeClient,
   stopClient,
   stopExchange,
@@ -149,15 +152,23 @@ test('291. each page offers what can be done on it, and with a row of its lists'
   gateway.respond(listQueue, { body: queueOf(5) })
   gateway.respond(getClientLimits, { body: limitsOf() })
   gateway.respond(toggleClient, { body: { ...clientOf({ isActive: false }), dropped: 72 } })
+  const factors = [renameFactor.sample.response]
+  gateway.respond(getAccount, { body: { ...getAccount.sample.response, factors } })
+  gateway.respond(listOwnSessions, {
+    body: listOwnSessions.sample.response.map((session) => ({ ...session, isCurrent: false })),
+  })
   const here = page.getByRole('group', { name: 'On this page' }).getByRole('option')
   await page.goto('/')
   for (const [address, own, text, ofRow] of [
     ['/client-credentials', 'Create Client Credentials', 'off grid', 'Switch off grid-bot'],
     ['/client-credentials/7', 'Stop client', 'add limit', 'Add a limit'],
     ['/client-credentials/7', 'Rotate secret', 'set halted', 'Set to halted'],
+    ['/client-credentials/7', 'Stop client', 'bearer', 'May send its secret as bearer'],
     ['/api-keys', 'Add API Keys', 'test grid', 'Test MEXC API keys of grid-bot'],
     ['/logs', 'Export CSV', 'hide', 'Hide what Sluice refused'],
     ['/people', 'Add a person', 'disable', 'Disable: '],
+    ['/account', 'Add passkey', 'remove', 'Remove '],
+    ['/account', 'Change password', 'end', 'End Firefox on Linux'],
     ['/audit?actor=ada', 'Clear filters', 'json', 'Export JSON lines'],
     ['/approvals', 'Show all', 'approve', 'Approve: '],
     ['/operations', 'Show the charts of MEXC', 'queue', `Show the queue of ${FLOODER}`],

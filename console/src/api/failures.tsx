@@ -59,6 +59,17 @@ export function reportFailure(error: unknown, report: Report = {}): void {
   toast({ title, message, tone: 'failure' })
 }
 
+/** Carries it out, and reports its failure. @returns whether it was carried out */
+export async function attempt(act: () => Promise<unknown>, report?: Report): Promise<boolean> {
+  try {
+    await act()
+    return true
+  } catch (error) {
+    reportFailure(error, report)
+    return false
+  }
+}
+
 /** Nothing has failed: it waits for another admin. */
 function showWaiting({ message }: WaitsForApprovalError): void {
   toast({

@@ -4,6 +4,9 @@ export const roles = { viewer: 'viewer', operator: 'operator', admin: 'admin' } 
 export const needs = (mine: keyof typeof roles, needed: keyof typeof roles) =>
   `This needs the role ${roles[needed]}; yours is ${roles[mine]}. An admin can change it.`
 
+export const notAdmin = 'Only admins see this page'
+export const notAdminHint = 'Ask an admin for what you need.'
+
 /** What was asked for, by the operation id of the call. */
 export const approvalActions: Readonly<Record<string, string>> = {
   saveApiKey: 'Save exchange keys',

@@ -1,6 +1,9 @@
-import { Tooltip } from '@mantine/core'
-import { cloneElement, type MouseEvent, type ReactElement } from 'react'
+import { Button, type ButtonProps, Tooltip } from '@mantine/core'
+import { cloneElement, type MouseEvent, type ReactElement, type ReactNode } from 'react'
 import { type Endpoint, hasRole, type Role, roleOf } from 'schema'
+import { Icon, type IconName } from '../components/icons.tsx'
+import { EmptyNote, PageHeader } from '../components/page.tsx'
+import { useActions } from '../components/use-actions.ts'
 import * as texts from './role-texts.ts'
 import { useSession } from './session.ts'
 
@@ -14,6 +17,25 @@ export const mayCall = (role: Role, endpoint: Endpoint) => hasRole(role, roleOf(
 export function useRefusal(endpoint: Endpoint): string | undefined {
   const role = useRole()
   return mayCall(role, endpoint) ? undefined : texts.needs(role, roleOf(endpoint))
+}
+
+interface RolePageProps {
+  /** What the page reads. */
+  readonly endpoint: Endpoint
+  readonly title: string
+  readonly children: ReactNode
+}
+
+/** A page for those whose role may read it; for others, why they may not. */
+export function RolePage({ endpoint, title, children }: RolePageProps) {
+  const refusal = useRefusal(endpoint)
+  if (refusal === undefined) return children
+  return (
+    <>
+      <PageHeader title={title} description={refusal} />
+      <EmptyNote icon="shield" title={texts.notAdmin} hint={texts.notAdminHint} />
+    </>
+  )
 }
 
 interface RoleOnlyProps {
@@ -39,4 +61,48 @@ export function RoleOnly({ endpoint, children }: RoleOnlyProps) {
     onChange: () => {},
   }
   return <Tooltip label={reason}>{cloneElement(children, refused)}</Tooltip>
+}
+
+interface ActionButtonProps extends Omit<ButtonProps, 'leftSection' | 'children'> {
+  readonly label: string
+  /** Its name where the label alone does not say of what; contains the label. */
+  readonly name?: string
+  /** What it will do, for the palette. */
+  readonly does: string
+  readonly run: () => void
+  readonly icon?: IconName
+  /** What it calls, at once or in the end; undefined when anybody may press it. */
+  readonly endpoint?: Endpoint
+  /** Of a row, whose name is in its own: in the palette once something is typed. */
+  readonly isOfRow?: boolean
+  /** It sends the form that it is in, where a press of it does what `run` does. */
+  readonly isSubmit?: boolean
+  /** Whether the palette offers it. */
+  readonly when?: boolean
+}
+
+/** What can be done on a page: a button there, and an action of the palette. */
+export function ActionButton(props: ActionButtonProps) {
+  const { label, name = label, does, run, icon, endpoint, isOfRow = false, ...rest } = props
+  const { isSubmit = false, when = true, ...look } = rest
+  const { disabled = false, size = 'sm' } = look
+  const role = useRole()
+  useActions(() => [
+    {
+      ...{ label: name, does, run, isOfRow, ...(icon && { icon }) },
+      when: when && !disabled && (endpoint === undefined || mayCall(role, endpoint)),
+    },
+  ])
+  const button = (
+    <Button
+      variant="default"
+      aria-label={name === label ? undefined : name}
+      leftSection={icon && <Icon name={icon} size={size === 'sm' ? 16 : 14} />}
+      {...(isSubmit ? { type: 'submit' } : { onClick: run })}
+      {...look}
+    >
+      {label}
+    </Button>
+  )
+  return endpoint === undefined ? button : <RoleOnly endpoint={endpoint}>{button}</RoleOnly>
 }

@@ -78,6 +78,13 @@ export function useAction<E extends Endpoint>(endpoint: E, options: ActionOption
 
 type Input<E extends Endpoint> = InputOf<E> & CallInput
 
+/** Sends changes of one kind. Whoever calls it is open once, such as a dialog that waits. */
+export function useSend(options: ActionOptions) {
+  const { mutate } = useSWRConfig()
+  return <E extends Endpoint>(endpoint: E, input: Input<E>) =>
+    sendAction(mutate, endpoint, input, options)
+}
+
 /** One change of what a list has. */
 interface ResourceAct<L extends Endpoint, E extends Endpoint> extends ActionOptions {
   readonly endpoint: E

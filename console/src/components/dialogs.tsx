@@ -1,51 +1,101 @@
-import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
+import {
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  type ModalProps,
+  Stack,
+  Text,
+  TextInput,
+  type TextInputProps,
+} from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { navigate } from 'wouter/use-browser-location'
 import { CopyField } from './copy.tsx'
 import { useFocusReturn } from './focus.ts'
 import * as texts from './page-texts.ts'
 
-interface FormDialogProps {
+/** The one text field that most of these forms have, as data. */
+interface FormField
+  extends Pick<TextInputProps, 'label' | 'description' | 'type' | 'inputMode' | 'maxLength'> {
+  readonly name?: string
+  readonly autoComplete?: string
+  /** What is in it at first. */
+  readonly initial?: string
+  /** What is wrong with a text; undefined when nothing is. */
+  readonly check?: (text: string) => string | undefined
+}
+
+interface FormDialogProps extends Pick<ModalProps, 'size' | 'closeOnClickOutside'> {
   readonly title: string
   /** Of the button that sends the form; while it is sent, `pendingLabel`. */
   readonly label: string
-  readonly pendingLabel: string
-  readonly cancelLabel: string
-  readonly isPending: boolean
+  readonly pendingLabel?: string
   /** Whether there is nothing to send. */
   readonly isUnchanged?: boolean
-  /** A click beside it closes it, unless something in it is shown once. */
-  readonly closeOnClickOutside?: boolean
-  readonly onSubmit: () => void
+  readonly field?: FormField | undefined
+  /**
+   * Sends the form, with what is in its field, and reports its own failures. `refuse` says at the
+   * field what is wrong with it.
+   */
+  readonly onSubmit: (text: string, refuse: (problem: string) => void) => Promise<unknown>
   readonly onClose: () => void
-  readonly children: ReactNode
+  /** Above the field. */
+  readonly before?: ReactNode
+  /** Below it. Fields in here have their own checks. */
+  readonly children?: ReactNode
 }
 
-/** A form of few fields in a dialog. The fields have their own checks. */
+/** A form of few fields in a dialog. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, label, pendingLabel, cancelLabel, isPending, isUnchanged = false } = props
-  const { closeOnClickOutside = true, onSubmit, onClose, children } = props
+  const { title, label, pendingLabel = texts.saving, isUnchanged = false, field } = props
+  const { size = 'md', closeOnClickOutside = true, onSubmit, onClose, before, children } = props
+  const { initial = '', check, ...input } = field ?? {}
+  const [text, setText] = useState(initial)
+  const [problem, setProblem] = useState<string>()
+  const [isPending, setPending] = useState(false)
   useFocusReturn()
+  const submit = async () => {
+    const found = check?.(text)
+    setProblem(found)
+    if (found !== undefined) return
+    setPending(true)
+    await onSubmit(text, setProblem)
+    setPending(false)
+  }
   return (
     <Modal
       opened
       onClose={onClose}
       title={title}
       centered
+      size={size}
       closeOnClickOutside={closeOnClickOutside}
     >
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          onSubmit()
+          void submit()
         }}
         noValidate
       >
         <Stack>
+          {before}
+          {field !== undefined && (
+            <TextInput
+              autoComplete="off"
+              {...input}
+              data-autofocus
+              value={text}
+              error={problem}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          )}
           {children}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
-              {cancelLabel}
+              {texts.cancel}
             </Button>
             <Button type="submit" disabled={isPending || isUnchanged}>
               {isPending ? pendingLabel : label}
@@ -57,44 +107,65 @@ export function FormDialog(props: FormDialogProps) {
   )
 }
 
-interface OnceDialogProps {
+interface OnceDialogProps extends Pick<ModalProps, 'size'> {
   readonly title: string
   readonly text: string
   /** "I have stored them": without it the dialog does not close. */
   readonly storedLabel: string
-  readonly doneLabel: string
-  readonly children: ReactNode
+  /** Where a person goes from here, beside *Done*. */
+  readonly next?: readonly (readonly [label: string, address: string])[]
+  /** Gets what notes that it was taken along. */
+  readonly children: (take: () => void) => ReactNode
   readonly onDone: () => void
 }
 
-/** Shows what is readable this one time. Only its own button closes it. */
+/** Shows what is readable this one time. Only its own buttons close it. */
 export function OnceDialog(props: OnceDialogProps) {
-  const { title, text, storedLabel, doneLabel, children, onDone } = props
+  const { title, text, storedLabel, next = [], children, size = 'md', onDone } = props
   const [isStored, setStored] = useState(false)
+  const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
   useFocusReturn()
-  useStayOnPage()
+  const { leaveFor } = useStayOnPage()
   return (
     <Modal
       opened
       onClose={onDone}
       title={title}
-      centered
+      size={size}
+      centered={isWide}
+      // A toast is above it on a narrow screen, and must not cover what is shown once.
+      yOffset={isWide ? undefined : 116}
       closeOnEscape={false}
       closeOnClickOutside={false}
       withCloseButton={false}
     >
       <Stack>
         <Text fz="sm">{text}</Text>
-        {children}
+        {children(() => setStored(true))}
         <Group justify="space-between">
           <Checkbox
             label={storedLabel}
             checked={isStored}
             onChange={(event) => setStored(event.currentTarget.checked)}
           />
-          <Button onClick={onDone} disabled={!isStored}>
-            {doneLabel}
-          </Button>
+          <Group gap="sm">
+            {next.map(([label, address]) => (
+              <Button
+                key={address}
+                variant="default"
+                disabled={!isStored}
+                onClick={() => {
+                  leaveFor(address)
+                  onDone()
+                }}
+              >
+                {label}
+              </Button>
+            ))}
+            <Button onClick={onDone} disabled={!isStored}>
+              {texts.done}
+            </Button>
+          </Group>
         </Group>
       </Stack>
     </Modal>
@@ -114,10 +185,9 @@ export function PasswordOnce({ email, password, onDone }: PasswordOnceProps) {
       title={texts.passwordTitle(email)}
       text={texts.passwordText}
       storedLabel={texts.passwordStored}
-      doneLabel={texts.done}
       onDone={onDone}
     >
-      <CopyField label={texts.password} value={password} />
+      {() => <CopyField label={texts.password} value={password} />}
     </OnceDialog>
   )
 }
@@ -127,7 +197,7 @@ export function PasswordOnce({ email, password, onDone }: PasswordOnceProps) {
  * tab asks first. It adds one history entry and takes it away again when unmounted, or gives it to
  * the page that was named to `leaveFor` before.
  */
-export function useStayOnPage(): { readonly leaveFor: (address: string) => void } {
+function useStayOnPage(): { readonly leaveFor: (address: string) => void } {
   const next = useRef<string>(null)
   useEffect(() => {
     const here = window.location.href

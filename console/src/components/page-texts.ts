@@ -1,5 +1,9 @@
 /** What components say that only pages behind the sign-in have. */
 export const cancel = 'Cancel'
+export const saving = 'Saving...'
+export const refresh = 'Refresh'
+export const refreshDoes = 'Reads the list again'
+export const clearFilters = 'Clear Filters'
 export const typeName = (name: string) => `Type ${name} to confirm`
 export const readAt = (time: string) => `Updated ${time}`
 export const readFailed = 'Could not be read again.'

@@ -7,6 +7,7 @@ import {
   Paper,
   Stack,
   Text,
+  type TextProps,
   Title,
 } from '@mantine/core'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
@@ -106,6 +107,20 @@ export function Card({ title, description, actions, children }: CardProps) {
       </Group>
       {children}
     </Paper>
+  )
+}
+
+interface QuietProps extends TextProps {
+  readonly role?: 'status' | undefined
+  readonly children: ReactNode
+}
+
+/** A line that does not compete with what it is about. */
+export function Quiet({ children, ...rest }: QuietProps) {
+  return (
+    <Text fz="sm" c="dimmed" {...rest}>
+      {children}
+    </Text>
   )
 }
 

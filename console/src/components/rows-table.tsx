@@ -41,6 +41,20 @@ export interface Column<T> {
   readonly className?: string
 }
 
+/**
+ * The columns of a list, in the order of their heads in the catalogue: of each its cell, with what
+ * else it is.
+ */
+export function columnsFrom<T, Key extends string = string>(
+  heads: Readonly<Record<Key, string>>,
+  parts: Readonly<Record<Key, Column<T>['cell'] | Omit<Column<T>, 'key' | 'head'>>>,
+): readonly Column<T>[] {
+  return (Object.keys(heads) as Key[]).map((key) => {
+    const part: Column<T>['cell'] | Omit<Column<T>, 'key' | 'head'> = parts[key]
+    return { key, head: heads[key], ...(typeof part === 'function' ? { cell: part } : part) }
+  })
+}
+
 interface RowsTableProps<T> {
   readonly label: string
   readonly columns: readonly Column<T>[]

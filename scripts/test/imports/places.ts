@@ -44,6 +44,9 @@ export function importedPlace(file: string, name: string): Place | undefined {
   return /^(fastify(-.+)?|@fastify\/(?!error$).+)$/.test(name) ? 'fastify' : undefined
 }
 
+/** How Vite imports all files of a pattern. */
+const GLOB = /import\.meta\.glob[^(]*\(\s*\[(?<patterns>[^\]]+)\]/
+
 /**
  * The names that a source text imports or exports from; what is computed cannot be followed.
  * @param withTypes whether also what it names for types alone, which loads nothing
@@ -66,6 +69,7 @@ export function importsIn(
     ...dynamicImports
       .map(({ moduleRequest: { start, end } }) => text.slice(start, end))
       .map((written) => /^'(.+)'$/.exec(written)?.[1] ?? ''),
+    ...(GLOB.exec(text)?.groups?.patterns ?? '').split("'").filter((part) => part.startsWith('.')),
   ]
   return [...new Set(names)].filter((name) => name !== '')
 }

@@ -9,14 +9,17 @@ import {
   NEW_PASSWORD_LENGTH_MIN,
 } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
-import { reportFailure } from '../../api/failures.tsx'
+import { attempt, reportFailure } from '../../api/failures.tsx'
 import { QueryView, useQuery } from '../../api/queries.tsx'
+import { ActionButton } from '../../api/role.tsx'
+import { roles } from '../../api/role-texts.ts'
 import { useAction } from '../../api/use-action.ts'
 import { formatDateTime } from '../../components/format.ts'
-import { Card, PageHeader } from '../../components/page.tsx'
+import { Card, PageHeader, Quiet } from '../../components/page.tsx'
 import { SecretInput } from '../../components/secret-input.tsx'
 import { Tag } from '../../components/signs.tsx'
 import { toast } from '../../components/toast.tsx'
+import { useActions } from '../../components/use-actions.ts'
 import { deviceOf } from './device.ts'
 import { FactorsCard, Row } from './factors-card.tsx'
 import * as texts from './texts.ts'
@@ -29,7 +32,7 @@ export default function AccountPage() {
     <>
       <PageHeader
         title={texts.title}
-        description={data && texts.description(data.email, texts.roles[data.role])}
+        description={data && texts.description(data.email, roles[data.role])}
       />
       <QueryView query={query} what={texts.what}>
         {(account) => (
@@ -40,9 +43,7 @@ export default function AccountPage() {
               <Card title={texts.roleTitle}>
                 <Text fz="sm">{texts.roleHints[account.role]}</Text>
                 {typeof account.provider === 'string' && (
-                  <Text fz="sm" c="dimmed" mt="xs">
-                    {texts.roleFrom(account.provider)}
-                  </Text>
+                  <Quiet mt="xs">{texts.roleFrom(account.provider)}</Quiet>
                 )}
               </Card>
             </SimpleGrid>
@@ -80,6 +81,12 @@ function PasswordCard({ email }: { readonly email: string }) {
       else reportFailure(error)
     }
   }
+  useActions(() => [
+    {
+      ...{ label: texts.passwordChange, does: texts.does.password },
+      run: () => field.current?.focus(),
+    },
+  ])
   return (
     <Card title={texts.password} description={texts.passwordHint}>
       <form onSubmit={submit} noValidate>
@@ -113,14 +120,11 @@ function PasswordCard({ email }: { readonly email: string }) {
 function SessionsCard() {
   const query = useQuery(listOwnSessions)
   const { trigger, isPending } = useAction(endOwnSession, { readAgain: [listOwnSessions] })
-  const end = async ({ id }: AdminSession) => {
-    try {
+  const end = ({ id }: AdminSession) =>
+    attempt(async () => {
       await trigger({ params: { id } })
       toast({ title: texts.ended, message: texts.endedText })
-    } catch (error) {
-      reportFailure(error)
-    }
-  }
+    })
   return (
     <Card title={texts.sessions} description={texts.sessionsHint}>
       <QueryView query={query} what={texts.sessionsWhat}>
@@ -141,15 +145,14 @@ function SessionsCard() {
                   facts={texts.sessionFacts(address, formatDateTime(lastUsedAt))}
                 >
                   {!isCurrent && (
-                    <Button
-                      variant="default"
+                    <ActionButton
                       size="xs"
-                      aria-label={texts.endOf(name)}
+                      label={texts.end}
+                      name={texts.endOf(name)}
+                      does={texts.does.end}
                       disabled={isPending}
-                      onClick={() => void end(session)}
-                    >
-                      {texts.end}
-                    </Button>
+                      run={() => void end(session)}
+                    />
                   )}
                 </Row>
               )

@@ -1,7 +1,8 @@
-import { Box, Button, Group, Stack, Text } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { Box, Button, Group, Loader, Stack, Text } from '@mantine/core'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import {
   type Account,
+  confirmTotp,
   createPasskey,
   createRecoveryCodes,
   createTotp,
@@ -13,43 +14,46 @@ import {
   renameFactor,
   type SecondFactor,
 } from 'schema'
-import { makePasskey, PasskeyError } from '../../api/factors.tsx'
-import { reportFailure } from '../../api/failures.tsx'
-import { useAction } from '../../api/use-action.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { makePasskey } from '../../api/factors.tsx'
+import { attempt, reportFailure } from '../../api/failures.tsx'
+import { ActionButton } from '../../api/role.tsx'
+import { useSend } from '../../api/use-action.ts'
+import { CodeBlock } from '../../components/code-block.tsx'
 import { confirm } from '../../components/confirm.tsx'
+import { CopyField } from '../../components/copy.tsx'
+import { FormDialog, OnceDialog } from '../../components/dialogs.tsx'
+import { downloadText } from '../../components/files.ts'
 import { formatDateTime } from '../../components/format.ts'
-import { Card, EmptyNote } from '../../components/page.tsx'
+import { Icon } from '../../components/icons.tsx'
+import { Card, EmptyNote, Quiet } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
-import { NameDialog, RecoveryCodesDialog, TotpDialog } from './factor-dialogs.tsx'
 import * as texts from './texts.ts'
+
+const QrCode = lazy(() => import('./qr-code.tsx'))
+
+/** A question for the name of a factor. */
+interface Naming {
+  readonly title: string
+  readonly name: string
+  readonly label: string
+  readonly pendingLabel?: string
+  readonly act: (name: string) => Promise<void>
+}
 
 /** The dialog that is open; null: none. */
 type Open =
-  | { readonly what: 'add totp' }
-  | { readonly what: 'add passkey' }
-  | { readonly what: 'confirm totp'; readonly started: ResponseOf<typeof createTotp> }
-  | { readonly what: 'rename'; readonly factor: SecondFactor }
-  | { readonly what: 'codes'; readonly codes: readonly string[] }
+  | { readonly naming: Naming }
+  | { readonly started: ResponseOf<typeof createTotp> }
+  | { readonly codes: readonly string[] }
   | null
 
 /** The second factors of the person, and the recovery codes for the day when they are lost. */
 export function FactorsCard({ account }: { readonly account: Account }) {
   const [open, setOpen] = useState<Open>(null)
-  const acts = useFactors()
+  const { addTotp, addPasskey, rename, remove, renewCodes, enroll } = useFactors(setOpen)
   const { factors, recoveryCodesLeft, hasPassword, provider } = account
   const isOpenId = hasPassword === false && typeof provider === 'string'
-  const renewCodes = () =>
-    confirm({
-      ...{ title: texts.recoveryAsk, text: texts.recoveryAskText, label: texts.recoveryNew },
-      act: async () => setOpen({ what: 'codes', codes: await acts.newCodes() }),
-    })
-  const remove = ({ id, name }: SecondFactor) =>
-    confirm({
-      title: texts.removeTitle(name),
-      text: factors.length === 1 ? texts.removeLast : texts.removeText,
-      label: texts.remove,
-      act: () => acts.remove(id),
-    })
   return (
     <Card
       title={texts.factors}
@@ -64,66 +68,60 @@ export function FactorsCard({ account }: { readonly account: Account }) {
       )}
       <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
         {factors.map((factor) => (
-          <FactorRow
-            key={factor.id}
-            factor={factor}
-            onRename={() => setOpen({ what: 'rename', factor })}
-            onRemove={() => void remove(factor)}
-          />
+          <Row key={factor.id} title={factor.name} facts={factsOf(factor)}>
+            <ActionButton
+              size="xs"
+              label={texts.rename}
+              name={texts.renameOf(factor.name)}
+              does={texts.does.rename}
+              run={() => setOpen({ naming: rename(factor) })}
+            />
+            <ActionButton
+              variant="light"
+              color="red"
+              size="xs"
+              label={texts.remove}
+              name={texts.removeOf(factor.name)}
+              does={texts.does.remove}
+              run={() => remove(factor, factors.length === 1)}
+            />
+          </Row>
         ))}
       </Stack>
       <Group gap="sm" mt="md">
-        <Button variant="default" onClick={() => setOpen({ what: 'add totp' })}>
-          {texts.addTotp}
-        </Button>
-        <Button variant="default" onClick={() => setOpen({ what: 'add passkey' })}>
-          {texts.addPasskey}
-        </Button>
+        {[addTotp, addPasskey].map((naming) => (
+          <ActionButton
+            key={naming.title}
+            label={naming.title}
+            does={texts.does.add}
+            run={() => setOpen({ naming })}
+          />
+        ))}
       </Group>
       {factors.length > 0 && (
         <Group justify="space-between" gap="sm" mt="lg">
           <Text fz="sm" flex="1 1 220px">
             {texts.recoveryLeft(recoveryCodesLeft)}
           </Text>
-          <Button variant="default" size="xs" onClick={() => void renewCodes()}>
-            {texts.recoveryNew}
-          </Button>
+          <ActionButton
+            size="xs"
+            label={texts.recoveryNew}
+            does={texts.does.recovery}
+            run={renewCodes}
+          />
         </Group>
       )}
-      {open !== null && <FactorDialog open={open} setOpen={setOpen} acts={acts} />}
+      {open !== null && <FactorDialog open={open} enroll={enroll} close={() => setOpen(null)} />}
     </Card>
   )
 }
 
-interface FactorRowProps {
-  readonly factor: SecondFactor
-  readonly onRename: () => void
-  readonly onRemove: () => void
-}
-
-function FactorRow({ factor, onRename, onRemove }: FactorRowProps) {
-  const { name, kind, createdAt, lastUsedAt } = factor
-  const used = lastUsedAt === null ? texts.never : texts.used(formatDateTime(lastUsedAt))
-  return (
-    <Row
-      title={name}
-      facts={[texts.kinds[kind], texts.added(formatDateTime(createdAt)), used].join(' · ')}
-    >
-      <Button variant="default" size="xs" aria-label={texts.renameOf(name)} onClick={onRename}>
-        {texts.rename}
-      </Button>
-      <Button
-        variant="light"
-        color="red"
-        size="xs"
-        aria-label={texts.removeOf(name)}
-        onClick={onRemove}
-      >
-        {texts.remove}
-      </Button>
-    </Row>
-  )
-}
+const factsOf = ({ kind, createdAt, lastUsedAt }: SecondFactor) =>
+  [
+    texts.kinds[kind],
+    texts.added(formatDateTime(createdAt)),
+    lastUsedAt === null ? texts.never : texts.used(formatDateTime(lastUsedAt)),
+  ].join(' · ')
 
 interface RowProps {
   readonly title: ReactNode
@@ -139,107 +137,155 @@ export function Row({ title, facts, children }: RowProps) {
         <Group gap="xs" fz="sm" fw={600}>
           {title}
         </Group>
-        <Text fz="sm" c="dimmed">
-          {facts}
-        </Text>
+        <Quiet>{facts}</Quiet>
       </Box>
       <Group gap="xs">{children}</Group>
     </Group>
   )
 }
 
-interface FactorDialogProps {
-  readonly open: NonNullable<Open>
-  readonly setOpen: (open: Open) => void
-  readonly acts: ReturnType<typeof useFactors>
-}
-
-function FactorDialog({ open, setOpen, acts }: FactorDialogProps) {
-  const { isPending, attempt, startTotp, addPasskey, rename } = acts
-  const close = () => setOpen(null)
+/** What can be done with the second factors of the person who is signed in. */
+function useFactors(setOpen: (open: Open) => void) {
+  const send = useSend({ readAgain: [getAccount] })
   const welcome = ({ recoveryCodes, endedSessions }: EnrolledFactor) => {
     toast({ title: texts.enrolled, message: texts.enrolledText(endedSessions) })
-    setOpen(recoveryCodes === null ? null : { what: 'codes', codes: recoveryCodes })
+    setOpen(recoveryCodes === null ? null : { codes: recoveryCodes })
   }
-  if (open.what === 'codes') return <RecoveryCodesDialog codes={open.codes} onDone={close} />
-  if (open.what === 'confirm totp')
-    return <TotpDialog started={open.started} onEnrolled={welcome} onClose={close} />
-  const submit = async (name: string) => {
-    if (open.what === 'add totp') setOpen({ what: 'confirm totp', started: await startTotp(name) })
-    else if (open.what === 'add passkey') welcome(await addPasskey(name))
-    else {
-      await rename(open.factor.id, name)
-      close()
+  const addTotp: Naming = {
+    ...{ title: texts.addTotp, name: texts.totpName, label: texts.next },
+    act: async (name) => setOpen({ started: await send(createTotp, { body: { name } }) }),
+  }
+  const addPasskey: Naming = {
+    ...{ title: texts.addPasskey, name: texts.passkeyName, label: texts.next },
+    pendingLabel: texts.passkeyPending,
+    act: async (name) => {
+      const response = await makePasskey(await send(passkeyOptions, {}))
+      welcome(await send(createPasskey, { body: { name, response } }))
+    },
+  }
+  const rename = ({ id, name: before }: SecondFactor): Naming => ({
+    ...{ title: texts.renameOf(before), name: before, label: texts.save },
+    act: async (name) => {
+      await send(renameFactor, { params: { id }, body: { name } })
+      toast({ title: texts.saved, message: texts.renamed })
+      setOpen(null)
+    },
+  })
+  const remove = ({ id, name }: SecondFactor, isLast: boolean) =>
+    void confirm({
+      title: texts.removeTitle(name),
+      text: isLast ? texts.removeLast : texts.removeText,
+      label: texts.remove,
+      act: async () => {
+        await send(removeFactor, { params: { id } })
+        toast({ title: texts.saved, message: texts.removed })
+      },
+    })
+  const renewCodes = () =>
+    void confirm({
+      ...{ title: texts.recoveryAsk, text: texts.recoveryAskText, label: texts.recoveryNew },
+      act: async () => setOpen({ codes: (await send(createRecoveryCodes, {})).recoveryCodes }),
+    })
+  const enroll = async (id: number, code: string, refuse: (problem: string) => void) => {
+    try {
+      welcome(await send(confirmTotp, { params: { id }, body: { code: digitsOf(code) } }))
+    } catch (error) {
+      const isWrong = error instanceof ApiError && error.problem.code === 'CONFIRM_FAILED'
+      if (isWrong) refuse(error.serverMessage ?? error.message)
+      else reportFailure(error)
     }
   }
+  return { addTotp, addPasskey, rename, remove, renewCodes, enroll }
+}
+
+interface FactorDialogProps {
+  readonly open: NonNullable<Open>
+  readonly enroll: ReturnType<typeof useFactors>['enroll']
+  readonly close: () => void
+}
+
+function FactorDialog({ open, enroll, close }: FactorDialogProps) {
+  if ('codes' in open) return <RecoveryCodes codes={open.codes} onDone={close} />
+  if ('naming' in open) {
+    const { act, name, ...words } = open.naming
+    return (
+      <FormDialog
+        {...words}
+        field={{ ...NAME_FIELD, initial: name }}
+        onSubmit={(entered) => attempt(() => act(entered.trim()))}
+        onClose={close}
+      />
+    )
+  }
+  const { id, uri, secret } = open.started
   return (
-    <NameDialog
-      {...NAME_WORDS[open.what]}
-      {...(open.what === 'rename'
-        ? { title: texts.renameOf(open.factor.name), name: open.factor.name }
-        : {})}
-      isPending={isPending}
-      onSubmit={(name) => void attempt(() => submit(name))}
+    <FormDialog
+      key={id}
+      title={texts.totpTitle}
+      label={texts.totpConfirm}
+      closeOnClickOutside={false}
+      field={CODE_FIELD}
+      onSubmit={(code, refuse) => enroll(id, code, refuse)}
       onClose={close}
+      before={
+        <>
+          <Text fz="sm">{texts.totpText}</Text>
+          <Suspense fallback={<Loader mx="auto" />}>
+            <QrCode text={uri} label={texts.totpQr} />
+          </Suspense>
+          <CopyField label={texts.totpSecret} value={secret} />
+        </>
+      }
     />
   )
 }
 
-const NAME_WORDS = {
-  'add totp': {
-    title: texts.addTotp,
-    name: texts.totpName,
-    label: texts.next,
-    pendingLabel: texts.saving,
-  },
-  'add passkey': {
-    title: texts.addPasskey,
-    name: texts.passkeyName,
-    label: texts.next,
-    pendingLabel: texts.passkeyPending,
-  },
-  rename: { title: texts.rename, name: '', label: texts.save, pendingLabel: texts.saving },
+const NAME_FIELD = {
+  label: texts.nameLabel,
+  description: texts.nameHint,
+  maxLength: 60,
+  check: (name: string) => (name.trim() === '' ? texts.nameProblem : undefined),
+}
+
+/** Apps show the digits in two groups. */
+const digitsOf = (code: string) => code.replace(/\s/g, '')
+
+const CODE_FIELD = {
+  ...{ label: texts.totpCode, name: 'code', autoComplete: 'one-time-code', maxLength: 10 },
+  inputMode: 'numeric',
+  check: (code: string) => (/^\d{6}$/.test(digitsOf(code)) ? undefined : texts.totpDigits),
 } as const
 
-const CHANGED = { readAgain: [getAccount] }
+interface RecoveryCodesProps {
+  readonly codes: readonly string[]
+  readonly onDone: () => void
+}
 
-/** What can be done with the second factors of the person who is signed in. */
-function useFactors() {
-  const [isPending, setPending] = useState(false)
-  const totp = useAction(createTotp)
-  const options = useAction(passkeyOptions)
-  const passkey = useAction(createPasskey, CHANGED)
-  const renaming = useAction(renameFactor, CHANGED)
-  const removal = useAction(removeFactor, CHANGED)
-  const codes = useAction(createRecoveryCodes, CHANGED)
-
-  /** Runs one of them, and reports its failure. */
-  const attempt = async (run: () => Promise<void>): Promise<void> => {
-    if (isPending) return
-    setPending(true)
-    try {
-      await run()
-    } catch (error) {
-      reportFailure(error, error instanceof PasskeyError ? { fallback: error.message } : {})
-    }
-    setPending(false)
-  }
-  return {
-    isPending,
-    attempt,
-    startTotp: (name: string) => totp.trigger({ body: { name } }),
-    addPasskey: async (name: string) => {
-      const response = await makePasskey(await options.trigger({}))
-      return passkey.trigger({ body: { name, response } })
-    },
-    rename: async (id: number, name: string) => {
-      await renaming.trigger({ params: { id }, body: { name } })
-      toast({ title: texts.saved, message: texts.renamed })
-    },
-    remove: async (id: number) => {
-      await removal.trigger({ params: { id } })
-      toast({ title: texts.saved, message: texts.removed })
-    },
-    newCodes: async () => (await codes.trigger({})).recoveryCodes,
-  }
+/** The one time that recovery codes are readable. */
+function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
+  const text = codes.join('\n')
+  return (
+    <OnceDialog
+      title={texts.recovery}
+      text={texts.recoveryOnce}
+      storedLabel={texts.recoveryStored}
+      onDone={onDone}
+    >
+      {() => (
+        <>
+          <CodeBlock title={texts.recovery} code={text} language="plain" label={texts.recovery} />
+          <Group>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<Icon name="download" size={14} />}
+              onClick={() => downloadText(texts.recoveryFile, `${text}\n`)}
+            >
+              {texts.recoveryDownload}
+            </Button>
+          </Group>
+        </>
+      )}
+    </OnceDialog>
+  )
 }

@@ -1,7 +1,6 @@
 export const title = 'Your account'
 export const description = (email: string, role: string) => `${email}, ${role}`
 export const what = 'your account'
-export const roles = { viewer: 'viewer', operator: 'operator', admin: 'admin' } as const
 export const roleTitle = 'Role'
 export const roleHints = {
   viewer: 'You see everything except secrets, and change your own account only.',
@@ -11,10 +10,17 @@ export const roleHints = {
 } as const
 export const roleFrom = (provider: string) =>
   `${provider} states your role each time you sign in there. Ask for another one there.`
-export const cancel = 'Cancel'
 export const saving = 'Saving...'
-export const done = 'Done'
 export const saved = 'Saved'
+/** What an action will do, in the palette. */
+export const does = {
+  add: 'Asks for its name first',
+  rename: 'Asks for its new name',
+  remove: 'Asks first: it can no longer be used to sign in',
+  recovery: 'Asks first: the codes that you have stop working',
+  password: 'Goes to its field',
+  end: 'At once: signs it out',
+} as const
 export const never = 'never used'
 export const used = (time: string) => `last used ${time}`
 

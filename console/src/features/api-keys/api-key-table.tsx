@@ -6,7 +6,7 @@ import { RoleOnly } from '../../api/role.tsx'
 import { expiryOf, formatDate, formatDateTime } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
 import {
-  type Column,
+  columnsFrom,
   compareText,
   RowsTable,
   readSort,
@@ -47,23 +47,21 @@ export function ApiKeyTable({ rows, clients, onTest, onDelete }: ApiKeyTableProp
 
 const SORTED = ['client', 'exchange', 'status', 'created'] as const
 const isWorking = ({ testStatus }: ApiKey) => Number(testStatus === 'success')
-const heads = texts.table.columns
 
-function columnsOf(props: Omit<ApiKeyTableProps, 'rows'>): readonly Column<ApiKey>[] {
-  const { clients, onTest, onDelete } = props
+function columnsOf({ clients, onTest, onDelete }: Omit<ApiKeyTableProps, 'rows'>) {
   const ids = new Map(clients?.map(({ clientId, id }) => [clientId, id]))
-  return [
-    {
-      ...{ key: 'client', head: heads.client, card: 'line', className: classes.client ?? '' },
+  return columnsFrom<ApiKey>(texts.table.columns, {
+    client: {
+      ...{ card: 'line', className: classes.client ?? '' },
       compare: (a, b) => compareText(a.clientId, b.clientId),
       cell: ({ clientId }) => <ClientLink clientId={clientId} id={ids.get(clientId)} />,
     },
-    {
-      ...{ key: 'note', head: heads.note, card: 'plain', className: classes.note ?? '' },
+    note: {
+      ...{ card: 'plain', className: classes.note ?? '' },
       cell: ({ note }) => note || <span className={classes.none}>{texts.table.noNote}</span>,
     },
-    {
-      ...{ key: 'exchange', head: heads.exchange, card: 'plain' },
+    exchange: {
+      card: 'plain',
       compare: (a, b) => compareText(EXCHANGE_NAMES[a.exchange], EXCHANGE_NAMES[b.exchange]),
       cell: ({ exchange, accountKind }) => (
         <>
@@ -73,19 +71,15 @@ function columnsOf(props: Omit<ApiKeyTableProps, 'rows'>): readonly Column<ApiKe
         </>
       ),
     },
-    {
-      ...{ key: 'status', head: heads.status, card: 'line', className: classes.state ?? '' },
+    status: {
+      ...{ card: 'line', className: classes.state ?? '' },
       // What needs work first.
       compare: (a, b) => isWorking(a) - isWorking(b),
       cell: (key) => <Status apiKey={key} onTest={onTest} />,
     },
-    {
-      ...{ key: 'credentials', head: heads.credentials, card: 'line' },
-      cell: (key) => <Flags apiKey={key} />,
-    },
-    {
-      ...{ key: 'created', head: heads.created, card: 'plain', isDescendingFirst: true },
-      ...{ className: classes.created ?? '' },
+    credentials: { card: 'line', cell: (key) => <Flags apiKey={key} /> },
+    created: {
+      ...{ card: 'plain', isDescendingFirst: true, className: classes.created ?? '' },
       compare: (a, b) => (Date.parse(a.createdAt) || 0) - (Date.parse(b.createdAt) || 0),
       cell: ({ createdAt, expiresAt }) => (
         <>
@@ -94,30 +88,25 @@ function columnsOf(props: Omit<ApiKeyTableProps, 'rows'>): readonly Column<ApiKe
         </>
       ),
     },
-    {
-      ...{ key: 'actions', head: heads.actions, isActions: true, className: classes.actions ?? '' },
+    actions: {
+      ...{ isActions: true, className: classes.actions ?? '' },
       cell: (key) => <Actions apiKey={key} onDelete={onDelete} />,
     },
-  ]
+  })
+}
+
+interface ClientLinkProps {
+  readonly clientId: string
+  readonly id: number | undefined
 }
 
 /** To its own page; to the list, searched for it, while its record is not known. */
-function ClientLink({
-  clientId,
-  id,
-}: {
-  readonly clientId: string
-  readonly id?: number | undefined
-}) {
+function ClientLink({ clientId, id }: ClientLinkProps) {
   const short = shorten(clientId)
-  const href =
-    id === undefined
-      ? `/client-credentials?${new URLSearchParams({ q: clientId })}`
-      : `/client-credentials/${id}`
   return (
     <Anchor
       component={Link}
-      href={href}
+      href={`/client-credentials${id === undefined ? `?${new URLSearchParams({ q: clientId })}` : `/${id}`}`}
       fz="inherit"
       fw={600}
       aria-label={clientId}

@@ -1,26 +1,25 @@
-import { Button, Select, Text } from '@mantine/core'
-import { useCallback, useState } from 'react'
+import { Select, Text } from '@mantine/core'
+import { memo, useCallback, useState } from 'react'
 import {
   type ApiKey,
   deleteApiKey,
   type Endpoint,
   EXCHANGE_NAMES,
-  type ListedClient,
   listClients,
   saveApiKey,
   testApiKey,
 } from 'schema'
+import { NoMatch, ReadAgain } from '../../api/list-tools.tsx'
 import { QueryView, useQuery } from '../../api/queries.tsx'
-import { mayCall, RoleOnly, useRefusal, useRole } from '../../api/role.tsx'
+import { ActionButton, mayCall, useRefusal, useRole } from '../../api/role.tsx'
 import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { confirm } from '../../components/confirm.tsx'
-import { Icon } from '../../components/icons.tsx'
-import { Card, EmptyNote, PageHeader } from '../../components/page.tsx'
-import { ReadTime } from '../../components/signs.tsx'
+import { Card, EmptyNote, PageHeader, Quiet } from '../../components/page.tsx'
+import { clearFilters } from '../../components/page-texts.ts'
 import { toast } from '../../components/toast.tsx'
 import { useActions } from '../../components/use-actions.ts'
 import { useAddressParams } from '../../components/use-address-param.ts'
-import { AddApiKeyDialog } from './add-api-key-dialog.tsx'
+import { ADD_FORM, AddApiKeyDialog } from './add-api-key-dialog.tsx'
 import { ApiKeyTable } from './api-key-table.tsx'
 import classes from './api-keys.module.css'
 import {
@@ -32,7 +31,6 @@ import {
 } from './api-keys.ts'
 import { TestApiKeyDialog } from './test-api-key-dialog.tsx'
 import * as texts from './texts.ts'
-import { ADD_FORM } from './use-add-api-key-form.ts'
 
 /** The dialog that is open over the page; at most one at a time. */
 type Open =
@@ -40,39 +38,17 @@ type Open =
   | { readonly dialog: 'test'; readonly key: KeyPlace; readonly isStarted: boolean }
 
 export default function ApiKeysPage() {
-  const keys = useApiKeys()
-  const clients = useQuery(listClients)
   const [address, setAddress] = useAddressParams(['add'])
   const mayAdd = useRefusal(saveApiKey) === undefined
   const [open, setOpen] = useState<Open | null>(() => {
     if (hasUnsent(ADD_FORM)) return { dialog: 'add' }
     return mayAdd && address.add !== '' ? { dialog: 'add', clientId: address.add } : null
   })
-  // The same for every render: a dialog that opens draws no row anew.
+  // The same for every render: a dialog that opens draws nothing of the list anew.
   const askTest = useCallback(
     (key: KeyPlace) => setOpen({ dialog: 'test', key, isStarted: false }),
     [],
   )
-  const { remove } = keys
-  const askDelete = useCallback((key: ApiKey) => void deleteAfterQuestion(key, remove), [remove])
-  const role = useRole()
-  useActions(() => [
-    {
-      ...{ label: texts.add, does: texts.does.add, icon: 'plus', when: mayAdd },
-      run: () => setOpen({ dialog: 'add' }),
-    },
-    ...(keys.data ?? []).flatMap((key) => {
-      const { does, row } = texts
-      const name = EXCHANGE_NAMES[key.exchange]
-      const offered = (label: string, what: string, endpoint: Endpoint, run: () => void) => ({
-        ...{ label, does: what, run, isOfRow: true, when: mayCall(role, endpoint) },
-      })
-      return [
-        offered(row.test(name, key.clientId), does.test, testApiKey, () => askTest(key)),
-        offered(row.remove(name, key.clientId), does.remove, deleteApiKey, () => askDelete(key)),
-      ]
-    }),
-  ])
   const close = () => {
     setOpen(null)
     if (address.add !== '') setAddress({ add: '' })
@@ -83,21 +59,19 @@ export default function ApiKeysPage() {
         title={texts.title}
         description={texts.description}
         actions={
-          <RoleOnly endpoint={saveApiKey}>
-            <Button
-              leftSection={<Icon name="plus" size={16} />}
-              onClick={() => setOpen({ dialog: 'add' })}
-            >
-              {texts.add}
-            </Button>
-          </RoleOnly>
+          <ActionButton
+            endpoint={saveApiKey}
+            variant="filled"
+            icon="plus"
+            label={texts.add}
+            does={texts.does.add}
+            run={() => setOpen({ dialog: 'add' })}
+          />
         }
       />
-      <KeysCard keys={keys} clients={clients.data} onTest={askTest} onDelete={askDelete} />
+      <KeysCard onTest={askTest} />
       {open?.dialog === 'add' && (
         <AddApiKeyDialog
-          clients={clients}
-          keys={keys}
           clientId={open.clientId}
           onTest={(key) => {
             close()
@@ -114,96 +88,61 @@ export default function ApiKeysPage() {
 }
 
 interface KeysCardProps {
-  readonly keys: ApiKeys
-  /** Undefined while they are not known. */
-  readonly clients: readonly ListedClient[] | undefined
-  readonly onTest: (key: ApiKey) => void
-  readonly onDelete: (key: ApiKey) => void
+  readonly onTest: (key: KeyPlace) => void
 }
 
 /** The keys that the filters leave; distinguishes "none at all" from "none that match". */
-function KeysCard({ keys, clients, onTest, onDelete }: KeysCardProps) {
+const KeysCard = memo(function KeysCard({ onTest }: KeysCardProps) {
+  const keys = useApiKeys()
+  const clients = useQuery(listClients).data
   const [address, setAddress] = useAddressParams(['client', 'exchange', 'need', 'sort'])
   const clear = () => setAddress({ client: '', exchange: '', need: '' })
   const isFiltered = [address.client, address.exchange, address.need].some((each) => each !== '')
+  const { remove } = keys
+  const askDelete = useCallback((key: ApiKey) => void deleteAfterQuestion(key, remove), [remove])
+  const role = useRole()
   useActions(() => [
-    {
-      ...{ label: texts.refresh, does: texts.does.refresh, icon: 'refresh' },
-      run: () => void keys.refresh(),
-    },
-    { label: texts.clearFilters, does: texts.does.clear, run: clear, when: isFiltered },
+    { label: clearFilters, does: texts.does.clear, run: clear, when: isFiltered },
+    ...(keys.data ?? []).flatMap((key) => {
+      const { does, row } = texts
+      const name = EXCHANGE_NAMES[key.exchange]
+      const offered = (label: string, what: string, endpoint: Endpoint, run: () => void) => ({
+        ...{ label, does: what, run, isOfRow: true, when: mayCall(role, endpoint) },
+      })
+      return [
+        offered(row.test(name, key.clientId), does.test, testApiKey, () => onTest(key)),
+        offered(row.remove(name, key.clientId), does.remove, deleteApiKey, () => askDelete(key)),
+      ]
+    }),
   ])
+  // Of all clients, and of those whose keys are still there.
+  const ids = [...(clients ?? []), ...(keys.data ?? [])].map(({ clientId }) => clientId)
   return (
-    <Card
-      title={texts.table.title}
-      actions={
-        <>
-          <ReadTime atMs={keys.readAtMs} hasFailed={keys.error !== undefined} />
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<Icon name="refresh" size={14} />}
-            disabled={keys.isReading}
-            onClick={() => void keys.refresh()}
-          >
-            {texts.refresh}
-          </Button>
-        </>
-      }
-    >
-      <Filters
-        clientIds={clientIdsOf(clients, keys.data)}
-        values={address}
-        onChange={(changes) =>
-          // What a key needs has an order of its own.
-          setAddress('need' in changes ? { ...changes, sort: '' } : changes)
-        }
-      />
+    <Card title={texts.table.title} actions={<ReadAgain query={keys} />}>
+      <Filters clientIds={[...new Set(ids)]} values={address} onChange={setAddress} />
       <QueryView
         query={keys}
         what={texts.what}
-        loading={<Text c="dimmed">{texts.table.loading}</Text>}
+        loading={<Quiet fz="md">{texts.table.loading}</Quiet>}
       >
         {(rows) => {
-          const { client: clientId, exchange, need } = address
-          const matching = filterApiKeys(rows, { clientId, exchange, need }, Date.now())
-          if (matching.length > 0)
-            return (
-              <ApiKeyTable rows={matching} clients={clients} onTest={onTest} onDelete={onDelete} />
-            )
-          return rows.length === 0 ? (
-            <EmptyNote icon="key" title={texts.empty.title} hint={texts.empty.hint} />
-          ) : (
-            <EmptyNote
-              icon="search"
-              title={texts.noMatch}
-              action={
-                <Button variant="default" size="xs" mt="sm" onClick={clear}>
-                  {texts.clearFilters}
-                </Button>
-              }
-            />
-          )
+          const matching = filterApiKeys(rows, address, Date.now())
+          if (rows.length === 0)
+            return <EmptyNote icon="key" title={texts.empty.title} hint={texts.empty.hint} />
+          if (matching.length === 0) return <NoMatch title={texts.noMatch} onClear={clear} />
+          return <ApiKeyTable rows={matching} {...{ clients, onTest }} onDelete={askDelete} />
         }}
       </QueryView>
     </Card>
   )
-}
+})
 
-/** Of all clients, and of those whose keys are still there. */
-function clientIdsOf(
-  clients: readonly ListedClient[] = [],
-  keys: readonly ApiKey[] = [],
-): readonly string[] {
-  return [...new Set([...clients, ...keys].map(({ clientId }) => clientId))]
-}
-
-type FilterName = 'client' | 'exchange' | 'need'
+type Filter = Readonly<Record<'client' | 'exchange' | 'need' | 'sort', string>>
 
 interface FiltersProps {
   readonly clientIds: readonly string[]
-  readonly values: Readonly<Record<FilterName, string>>
-  readonly onChange: (changes: Partial<Readonly<Record<FilterName, string>>>) => void
+  readonly values: Filter
+  readonly onChange: (changes: Partial<Filter>) => void
 }
 
 function Filters({ clientIds, values, onChange }: FiltersProps) {
@@ -222,7 +161,8 @@ function Filters({ clientIds, values, onChange }: FiltersProps) {
           aria-label={label}
           data={[{ value: '', label: all }, ...options]}
           value={values[name]}
-          onChange={(value) => onChange({ [name]: value ?? '' })}
+          // What a key needs has an order of its own.
+          onChange={(value) => onChange({ [name]: value ?? '', ...(name === 'need' && NO_SORT) })}
           allowDeselect={false}
           // In the page's landmark, not beside it.
           comboboxProps={{ withinPortal: false }}
@@ -231,6 +171,8 @@ function Filters({ clientIds, values, onChange }: FiltersProps) {
     </div>
   )
 }
+
+const NO_SORT = { sort: '' }
 
 function deleteAfterQuestion(
   { clientId, exchange }: ApiKey,

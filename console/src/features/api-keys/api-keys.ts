@@ -1,3 +1,4 @@
+import type { ComboboxItem } from '@mantine/core'
 import {
   type ApiKey,
   type Client,
@@ -7,11 +8,8 @@ import {
   type ExchangeCode,
   listApiKeys,
   saveApiKey,
-  testApiKey,
 } from 'schema'
-import { useSWRConfig } from 'swr'
-import { queryKey } from '../../api/queries.tsx'
-import { useAction, useResource } from '../../api/use-action.ts'
+import { useResource } from '../../api/use-action.ts'
 import * as texts from './texts.ts'
 
 /** Whose keys, and where: names one set of keys. */
@@ -25,29 +23,8 @@ export const useApiKeys = () =>
   })
 export type ApiKeys = ReturnType<typeof useApiKeys>
 
-/** Tests keys. The list is read again whatever came out: a failed test changes the row too. */
-export function useTestApiKey() {
-  const { mutate } = useSWRConfig()
-  const { trigger, isPending } = useAction(testApiKey)
-  const test = async (body: KeyPlace) => {
-    try {
-      return await trigger({ body })
-    } finally {
-      // A read that fails rejects nothing: it is the list's own `error`, which the page shows.
-      void mutate(queryKey(listApiKeys))
-    }
-  }
-  return { test, isPending }
-}
-
 /** The exchanges as choices, with their own names. */
 export const exchangeOptions = EXCHANGES.map((value) => ({ value, label: EXCHANGE_NAMES[value] }))
-
-interface ClientChoice {
-  readonly value: string
-  readonly label: string
-  readonly disabled?: boolean
-}
 
 /**
  * Whom keys of this exchange can be added for: active clients that have none. One disabled entry
@@ -57,7 +34,7 @@ export function clientChoices(
   clients: readonly Client[],
   keys: readonly ApiKey[],
   exchange: ExchangeCode,
-): ClientChoice[] {
+): ComboboxItem[] {
   const taken = new Set(keys.filter((key) => key.exchange === exchange).map((key) => key.clientId))
   const choices = clients
     .filter(({ isActive, clientId }) => isActive && !taken.has(clientId))
@@ -65,13 +42,6 @@ export function clientChoices(
   if (choices.length > 0) return choices
   const label = texts.addDialog.noClients(EXCHANGE_NAMES[exchange])
   return [{ value: 'nobody', label, disabled: true }]
-}
-
-/** What narrows the list; '' for all. */
-export interface ApiKeyFilter {
-  readonly clientId: string
-  readonly exchange: string
-  readonly need: string
 }
 
 const DAY_MS = 86_400_000
@@ -87,16 +57,16 @@ const NEEDS: Readonly<Record<string, (key: ApiKey, nowMs: number) => boolean>> =
 }
 const BY_EXPIRY = ['week', 'month', 'expires']
 
-/** The keys that the filters leave; those that expire with the next first. */
+/** The keys that the filters leave, '' for all; those that expire with the next first. */
 export function filterApiKeys(
   keys: readonly ApiKey[],
-  { clientId, exchange, need }: ApiKeyFilter,
+  { client, exchange, need }: Readonly<Record<'client' | 'exchange' | 'need', string>>,
   nowMs: number,
 ): readonly ApiKey[] {
   const matches = NEEDS[need] ?? (() => true)
   const left = keys.filter(
     (key) =>
-      (clientId === '' || key.clientId === clientId) &&
+      (client === '' || key.clientId === client) &&
       (exchange === '' || key.exchange === exchange) &&
       matches(key, nowMs),
   )

@@ -1,13 +1,16 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { EXCHANGE_NAMES, type TestResult } from 'schema'
+import { EXCHANGE_NAMES, listApiKeys, type TestResult, testApiKey } from 'schema'
+import { useSWRConfig } from 'swr'
 import { ApiError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/failures.tsx'
+import { queryKey } from '../../api/queries.tsx'
+import { useAction } from '../../api/use-action.ts'
 import { useFocusReturn } from '../../components/focus.ts'
 import { formatCount, formatDateTime } from '../../components/format.ts'
-import { Details } from '../../components/page.tsx'
+import { Details, Quiet } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
-import { type KeyPlace, useTestApiKey } from './api-keys.ts'
+import type { KeyPlace } from './api-keys.ts'
 import * as texts from './texts.ts'
 
 interface TestApiKeyDialogProps {
@@ -29,13 +32,14 @@ const testDialog = texts.testDialog
 export function TestApiKeyDialog({ apiKey, isStarted, onClose }: TestApiKeyDialogProps) {
   const { clientId, exchange } = apiKey
   useFocusReturn()
-  const { test, isPending } = useTestApiKey()
+  const { mutate } = useSWRConfig()
+  const { trigger, isPending } = useAction(testApiKey)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
 
   const run = async () => {
     setOutcome(null)
     try {
-      const result = await test({ clientId, exchange })
+      const result = await trigger({ body: { clientId, exchange } })
       const hasPassed = result?.success !== false && result?.testStatus !== 'failure'
       setOutcome({ hasPassed, lines: linesOf(result) })
       if (hasPassed) toast({ title: texts.success, message: testDialog.passed })
@@ -45,6 +49,8 @@ export function TestApiKeyDialog({ apiKey, isStarted, onClose }: TestApiKeyDialo
       setOutcome({ hasPassed: false, lines: line(server) })
       reportFailure(error, { headline: testDialog.failed })
     }
+    // Whatever came out: a failed test changes the row too.
+    void mutate(queryKey(listApiKeys))
   }
 
   const start = useEffectEvent(() => void run())
@@ -61,9 +67,7 @@ export function TestApiKeyDialog({ apiKey, isStarted, onClose }: TestApiKeyDialo
             [texts.testDialog.exchange, EXCHANGE_NAMES[exchange]],
           ]}
         />
-        <Text fz="sm" c="dimmed">
-          {testDialog.text}
-        </Text>
+        <Quiet>{testDialog.text}</Quiet>
         {outcome !== null && (
           <Alert
             variant="light"

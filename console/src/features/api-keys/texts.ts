@@ -4,7 +4,6 @@ export const clients = 'the clients'
 export const description =
   'The keys of each client at each exchange. The server encrypts them and never shows them again.'
 export const add = 'Add API Keys'
-export const refresh = 'Refresh'
 export const allClients = 'All clients'
 export const allExchanges = 'All exchanges'
 export const clientFilter = 'Filter by client'
@@ -78,11 +77,9 @@ export const empty = {
   hint: 'Add API keys for your clients to enable trading',
 } as const
 export const noMatch = 'No API keys match the filters'
-export const clearFilters = 'Clear Filters'
 /** What an action will do, in the palette. */
 export const does = {
   add: 'Opens the form',
-  refresh: 'Reads the list again',
   clear: 'Shows all keys',
   test: 'Asks first, then asks the exchange whether it accepts them',
   remove: 'Asks first: its bot can no longer call the exchange',

@@ -1,41 +1,42 @@
-import { Stack, TextInput } from '@mantine/core'
+import { Box, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import {
   type Approval,
+  type ApprovalState,
   approve,
+  EXCHANGE_NAMES,
+  EXCHANGES,
   getOperations,
   listApprovals,
   rejectApproval,
   withdrawApproval,
 } from 'schema'
-import { reportFailure } from '../../api/failures.tsx'
+import { attempt } from '../../api/failures.tsx'
 import { QueryView, useLiveQuery } from '../../api/queries.tsx'
-import { useRefusal } from '../../api/role.tsx'
+import { RolePage } from '../../api/role.tsx'
+import { approvalActions } from '../../api/role-texts.ts'
 import { useSession } from '../../api/session.ts'
-import { useAction } from '../../api/use-action.ts'
+import { useResource } from '../../api/use-action.ts'
+import { CodeBlock } from '../../components/code-block.tsx'
 import { confirm } from '../../components/confirm.tsx'
 import { FormDialog, PasswordOnce } from '../../components/dialogs.tsx'
-import { Card, EmptyNote, HeaderButton, PageHeader } from '../../components/page.tsx'
+import { formatDateTime } from '../../components/format.ts'
+import { Card, EmptyNote, HeaderButton, PageHeader, Quiet } from '../../components/page.tsx'
+import { Tag, type TagColour } from '../../components/signs.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useActions } from '../../components/use-actions.ts'
 import { useAddressParam } from '../../components/use-address-param.ts'
-import { ApprovalRow, type Decision, decisionsOf, wordsOf } from './approval-row.tsx'
 import * as texts from './texts.ts'
 
 /** How often the page reads: another admin may decide at any time. */
 const EVERY_MS = 5000
-/** What a decision changes; the count in the sidebar comes from the operations. */
-const CHANGED = { readAgain: [listApprovals, getOperations] }
 
 /** What waits for a second admin. */
 export default function ApprovalsPage() {
-  const refusal = useRefusal(listApprovals)
-  if (refusal === undefined) return <Approvals />
   return (
-    <>
-      <PageHeader title={texts.title} description={refusal} />
-      <EmptyNote icon="shield" title={texts.notAdmin} hint={texts.notAdminHint} />
-    </>
+    <RolePage endpoint={listApprovals} title={texts.title}>
+      <Approvals />
+    </RolePage>
   )
 }
 
@@ -53,15 +54,14 @@ function Approvals() {
   const [open, setOpen] = useState<Open>(null)
   const { decide, reject, isPending } = useDecisions(setOpen)
   useActions(() =>
-    (query.data ?? []).flatMap((approval) => {
-      const { action, subject } = wordsOf(approval)
-      return decisionsOf(approval, ownEmail).map((what) => ({
-        label: texts.nameOf(texts.decisions[what], action, subject),
+    (query.data ?? []).flatMap((approval) =>
+      decisionsOf(approval, ownEmail).map((what) => ({
+        label: texts.nameOf(texts.decisions[what], wordsOf(approval)),
         does: texts.does[what],
         run: () => void decide(what, approval),
         when: !isPending,
-      }))
-    }),
+      })),
+    ),
   )
   return (
     <>
@@ -106,11 +106,13 @@ function Approvals() {
         }}
       </QueryView>
       {open !== null && 'rejected' in open && (
-        <RejectDialog
-          approval={open.rejected}
-          isPending={isPending}
+        <FormDialog
+          title={texts.rejectTitle(wordsOf(open.rejected))}
+          label={texts.decisions.reject}
+          pendingLabel={texts.decisions.reject}
+          field={REASON_FIELD}
+          onSubmit={(reason) => reject(open.rejected, reason.trim())}
           onClose={() => setOpen(null)}
-          onReject={(reason) => void reject(open.rejected, reason)}
         />
       )}
       {open !== null && 'password' in open && (
@@ -120,90 +122,147 @@ function Approvals() {
   )
 }
 
+/** Why something is rejected; it may be empty. */
+const REASON_FIELD = { label: texts.reason, description: texts.reasonHint, maxLength: 200 }
+
 /** What an admin can do with what waits. */
 function useDecisions(setOpen: (open: Open) => void) {
-  const approving = useAction(approve, CHANGED)
-  const rejecting = useAction(rejectApproval, CHANGED)
-  const withdrawing = useAction(withdrawApproval, CHANGED)
-
+  // The count in the sidebar comes from the operations.
+  const approvals = useResource(listApprovals, {
+    approve: { endpoint: approve, readAgain: [getOperations] },
+    reject: { endpoint: rejectApproval, readAgain: [getOperations] },
+    withdraw: { endpoint: withdrawApproval, readAgain: [getOperations] },
+  })
   const ask = (approval: Approval) => {
-    const { action, subject } = wordsOf(approval)
+    const words = wordsOf(approval)
     return confirm({
-      title: texts.approveQuestion(action, subject),
+      title: texts.approveQuestion(words),
       text: texts.approveText(approval.requestedBy),
       label: texts.decisions.approve,
       isHarmless: true,
       act: async () => {
-        const { result } = await approving.trigger({ params: { id: approval.id } })
-        toast({ title: texts.approved, message: texts.approvedText(action, subject) })
+        const { result } = await approvals.approve({ params: { id: approval.id } })
+        toast({ title: texts.approved, message: texts.approvedText(words) })
         const password = passwordIn(result)
-        if (password !== null) setOpen({ email: subject, password })
+        if (password !== null) setOpen({ email: words.subject, password })
       },
     })
   }
   const withdraw = async ({ id }: Approval) => {
-    try {
-      await withdrawing.trigger({ params: { id } })
-      toast({ title: texts.withdrawn, message: texts.rejectedText })
-    } catch (error) {
-      reportFailure(error)
-    }
+    await approvals.withdraw({ params: { id } })
+    toast({ title: texts.withdrawn, message: texts.rejectedText })
   }
   return {
-    isPending: withdrawing.isPending || rejecting.isPending,
+    isPending: approvals.isPending,
     decide: async (what: Decision, approval: Approval) => {
       if (what === 'approve') await ask(approval)
-      else if (what === 'withdraw') await withdraw(approval)
+      else if (what === 'withdraw') await attempt(() => withdraw(approval))
       else setOpen({ rejected: approval })
     },
     reject: async ({ id }: Approval, reason: string) => {
-      try {
-        const body = reason === '' ? {} : { reason }
-        await rejecting.trigger({ params: { id }, body })
+      await attempt(async () => {
+        await approvals.reject({ params: { id }, body: reason === '' ? {} : { reason } })
         toast({ title: texts.rejected, message: texts.rejectedText })
-      } catch (error) {
-        reportFailure(error)
-      }
+      })
       setOpen(null)
     },
   }
-}
-
-interface RejectDialogProps {
-  readonly approval: Approval
-  readonly isPending: boolean
-  readonly onReject: (reason: string) => void
-  readonly onClose: () => void
-}
-
-/** Asks why something is rejected; the reason may be empty. */
-function RejectDialog({ approval, isPending, onReject, onClose }: RejectDialogProps) {
-  const [reason, setReason] = useState('')
-  const { action, subject } = wordsOf(approval)
-  return (
-    <FormDialog
-      title={texts.rejectTitle(action, subject)}
-      label={texts.decisions.reject}
-      pendingLabel={texts.decisions.reject}
-      cancelLabel={texts.cancel}
-      isPending={isPending}
-      onSubmit={() => onReject(reason.trim())}
-      onClose={onClose}
-    >
-      <TextInput
-        label={texts.reason}
-        description={texts.reasonHint}
-        maxLength={200}
-        data-autofocus
-        value={reason}
-        onChange={({ currentTarget }) => setReason(currentTarget.value)}
-      />
-    </FormDialog>
-  )
 }
 
 /** The password that was generated; null when there is none. */
 function passwordIn(result: unknown): string | null {
   const { password } = (result ?? {}) as { readonly password?: unknown }
   return typeof password === 'string' ? password : null
+}
+
+/** What a person can do with what waits. */
+type Decision = 'approve' | 'reject' | 'withdraw'
+
+interface ApprovalRowProps {
+  readonly approval: Approval
+  /** Of the person who looks at it. */
+  readonly ownEmail: string | undefined
+  readonly isPending: boolean
+  readonly onDecide: (decision: Decision) => void
+}
+
+const COLOURS: Readonly<Record<ApprovalState, TagColour>> = {
+  waiting: 'yellow',
+  approved: 'green',
+  rejected: 'red',
+  withdrawn: 'gray',
+  expired: 'gray',
+  failed: 'red',
+}
+
+/** What was asked for, what it changes, and what became of it. */
+function ApprovalRow({ approval, ownEmail, isPending, onDecide }: ApprovalRowProps) {
+  const { state, summary, reason } = approval
+  const words = wordsOf(approval)
+  return (
+    <Box component="li" aria-label={texts.nameOf(texts.stateNames[state], words)}>
+      <Group justify="space-between" gap="xs" mb="xs">
+        <Box miw={0} flex="1 1 260px" style={{ overflowWrap: 'anywhere' }}>
+          <Group gap="xs" fz="sm" fw={600}>
+            {`${words.action}: ${words.subject}`}
+            <Tag colour={COLOURS[state]}>{texts.stateNames[state]}</Tag>
+          </Group>
+          <Quiet>{progressOf(approval, ownEmail)}</Quiet>
+          {reason !== null && <Text fz="sm">{reason}</Text>}
+        </Box>
+        <Group gap="xs">
+          {decisionsOf(approval, ownEmail).map((decision) => (
+            <Button
+              key={decision}
+              size="xs"
+              {...(decision === 'approve' ? {} : { variant: 'default' })}
+              disabled={isPending}
+              aria-label={texts.nameOf(texts.decisions[decision], words)}
+              onClick={() => onDecide(decision)}
+            >
+              {texts.decisions[decision]}
+            </Button>
+          ))}
+        </Group>
+      </Group>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
+        <Facts title={texts.before} facts={summary.before} />
+        <Facts title={texts.after} facts={summary.after} />
+      </SimpleGrid>
+    </Box>
+  )
+}
+
+/** Nobody approves what they asked for themselves. */
+function decisionsOf(
+  { state, requestedBy }: Approval,
+  ownEmail: string | undefined,
+): readonly Decision[] {
+  if (state !== 'waiting') return []
+  return requestedBy === ownEmail ? ['withdraw'] : ['approve', 'reject']
+}
+
+function Facts({ title, facts }: { readonly title: string; readonly facts: object | null }) {
+  const code = facts === null ? texts.nothing : JSON.stringify(facts, null, 2)
+  const language = facts === null ? 'plain' : 'json'
+  return <CodeBlock title={title} code={code} language={language} label={title} />
+}
+
+function progressOf(approval: Approval, ownEmail: string | undefined): string {
+  const nameOf = (email: string) => (email === ownEmail ? texts.you : email)
+  const { state, requestedBy, requestedAt, expiresAt, decidedBy, decidedAt } = approval
+  const asked = texts.asked(nameOf(requestedBy), formatDateTime(requestedAt))
+  if (state === 'waiting') return `${asked} · ${texts.until(formatDateTime(expiresAt))}`
+  const time = formatDateTime(decidedAt ?? expiresAt)
+  return `${asked} · ${decidedBy === null ? texts.ended(time) : texts.decided(nameOf(decidedBy), time)}`
+}
+
+/** What was asked for, as people say it. */
+function wordsOf({ action, subject, subjectKind }: Approval) {
+  const exchange = EXCHANGES.find((code) => subjectKind === 'exchange' && code === subject)
+  const isAll = subjectKind === 'exchange' && subject === 'everything'
+  return {
+    action: approvalActions[action] ?? action,
+    subject: isAll ? texts.everything : exchange === undefined ? subject : EXCHANGE_NAMES[exchange],
+  }
 }

@@ -4,8 +4,6 @@ import type { ApprovalState } from 'schema'
 export const title = 'Approvals'
 export const description = 'Changes that need a second admin'
 export const what = 'the approvals'
-export const notAdmin = 'Only admins see this page'
-export const notAdminHint = 'Ask an admin for what you need.'
 export const showAll = 'Show all'
 export const showWaiting = 'Show what waits'
 export const waiting = (count: number) => `Waiting (${count})`
@@ -42,17 +40,20 @@ export const does = {
   showAll: 'Also what was decided',
   showWaiting: 'Leaves out what was decided',
 } as const
-export const nameOf = (button: string, action: string, subject: string) =>
-  `${button}: ${action}, ${subject}`
-export const approveQuestion = (action: string, subject: string) => `${action}, ${subject}?`
+interface Words {
+  readonly action: string
+  readonly subject: string
+}
+const both = ({ action, subject }: Words) => `${action}, ${subject}`
+export const nameOf = (button: string, words: Words) => `${button}: ${both(words)}`
+export const approveQuestion = (words: Words) => `${both(words)}?`
 export const approveText = (who: string) =>
   `It is carried out at once. ${who} asked for it: approve it when you know why.`
 export const approved = 'Approved'
-export const approvedText = (action: string, subject: string) => `Done: ${action}, ${subject}.`
-export const rejectTitle = (action: string, subject: string) => `Reject: ${action}, ${subject}`
+export const approvedText = (words: Words) => `Done: ${both(words)}.`
+export const rejectTitle = (words: Words) => `Reject: ${both(words)}`
 export const reason = 'Reason'
 export const reasonHint = 'For the one who asked'
 export const rejected = 'Rejected'
 export const rejectedText = 'Nothing was changed.'
 export const withdrawn = 'Withdrawn'
-export const cancel = 'Cancel'

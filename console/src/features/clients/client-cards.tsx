@@ -9,38 +9,43 @@ import {
   listOrders,
 } from 'schema'
 import { Link } from 'wouter'
-import { QueryView, useLiveQuery, useQuery } from '../../api/queries.tsx'
+import { type Query, QueryView, useLiveQuery, useQuery } from '../../api/queries.tsx'
 import { expiryOf, formatDateTime } from '../../components/format.ts'
-import { Card } from '../../components/page.tsx'
-import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { Card, Quiet } from '../../components/page.tsx'
+import { type Column, columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { useNow } from '../../components/timers.ts'
 import * as texts from './client-page-texts.ts'
 import { addKeysAddress } from './client-secret.tsx'
 
-const ORDERS_EVERY_MS = 5000
-/** How many orders are shown. */
-const ORDERS = 5
+interface TableCardProps<L, T> {
+  readonly words: { readonly title: string; readonly what: string; readonly empty: string }
+  /** To the pages that have all of it. */
+  readonly links: readonly (readonly [label: string, address: string])[]
+  readonly query: Query<L>
+  /** The rows of what was read. */
+  readonly rowsOf: (list: NonNullable<L>) => readonly T[]
+  readonly columns: readonly Column<T>[]
+  readonly keyOf: (row: T) => string | number
+}
 
-/** What the client ordered last, each with the way to its life. */
-export function OrdersCard({ clientId }: { readonly clientId: string }) {
-  const { title, what, all, empty } = texts.orders
-  const query = useLiveQuery(listOrders, ORDERS_EVERY_MS, false, {
-    query: { clientId, limit: `${ORDERS}` },
-  })
+/** A few rows of a client, each list with the way to all of it. */
+export function TableCard<L, T>(props: TableCardProps<L, T>) {
+  const { words, links, query, rowsOf, columns, keyOf } = props
+  const { title, what, empty } = words
   return (
     <Card
       title={title}
-      actions={
-        <CardLink href={`/orders?${new URLSearchParams({ client: clientId })}`}>{all}</CardLink>
-      }
+      actions={links.map(([label, address]) => (
+        <CardLink key={address} href={address}>
+          {label}
+        </CardLink>
+      ))}
     >
       <QueryView query={query} what={what}>
-        {(orders) => (
+        {(list) => (
           <RowsTable
-            label={title}
-            columns={ORDER_COLUMNS}
-            rows={orders}
-            keyOf={({ id }) => id}
+            {...{ label: title, columns, keyOf }}
+            rows={rowsOf(list)}
             empty={<Quiet>{empty}</Quiet>}
           />
         )}
@@ -49,80 +54,89 @@ export function OrdersCard({ clientId }: { readonly clientId: string }) {
   )
 }
 
-const { columns: heads, sides, states, open } = texts.orders
-const ORDER_COLUMNS: readonly Column<JournalOrder>[] = [
-  {
-    ...{ key: 'at', head: heads.at, isRowHeader: true, card: 'line' },
+/** The link of a card to the page that has all of it. */
+export function CardLink({ href, children }: { readonly href: string; readonly children: string }) {
+  return (
+    <Anchor component={Link} fz="sm" href={href}>
+      {children}
+    </Anchor>
+  )
+}
+
+const ORDERS_EVERY_MS = 5000
+/** How many orders are shown. */
+const ORDERS = 5
+
+/** What the client ordered last, each with the way to its life. */
+export function OrdersCard({ clientId }: { readonly clientId: string }) {
+  const query = useLiveQuery(listOrders, ORDERS_EVERY_MS, false, {
+    query: { clientId, limit: `${ORDERS}` },
+  })
+  return (
+    <TableCard
+      words={texts.orders}
+      links={[[texts.orders.all, `/orders?${new URLSearchParams({ client: clientId })}`]]}
+      query={query}
+      rowsOf={(orders) => orders}
+      columns={ORDER_COLUMNS}
+      keyOf={({ id }) => id}
+    />
+  )
+}
+
+const { sides, states, open } = texts.orders
+const ORDER_COLUMNS = columnsFrom<JournalOrder>(texts.orders.columns, {
+  at: {
+    ...{ isRowHeader: true, card: 'line' },
     cell: ({ id, createdAt }) => (
       <CardLink href={`/orders/${encodeURIComponent(id)}`}>{formatDateTime(createdAt)}</CardLink>
     ),
   },
-  { key: 'exchange', head: heads.exchange, cell: ({ exchange }) => EXCHANGE_NAMES[exchange] },
-  { key: 'symbol', head: heads.symbol, cell: ({ symbol }) => symbol },
-  { key: 'side', head: heads.side, cell: ({ side }) => side && sides[side] },
-  { key: 'type', head: heads.type, cell: ({ type }) => type },
-  { key: 'price', head: heads.price, isNumber: true, cell: ({ price }) => price },
-  { key: 'quantity', head: heads.quantity, isNumber: true, cell: ({ quantity }) => quantity },
-  { key: 'filled', head: heads.filled, isNumber: true, cell: ({ filled }) => filled ?? '–' },
-  {
-    ...{ key: 'state', head: heads.state },
-    cell: ({ state, mayBeOpen }) =>
-      mayBeOpen && (state === 'answered' || state === 'resolved') ? open : states[state],
-  },
-]
+  exchange: ({ exchange }) => EXCHANGE_NAMES[exchange],
+  symbol: ({ symbol }) => symbol,
+  side: ({ side }) => side && sides[side],
+  type: ({ type }) => type,
+  price: { isNumber: true, cell: ({ price }) => price },
+  quantity: { isNumber: true, cell: ({ quantity }) => quantity },
+  filled: { isNumber: true, cell: ({ filled }) => filled ?? '–' },
+  state: ({ state, mayBeOpen }) =>
+    mayBeOpen && (state === 'answered' || state === 'resolved') ? open : states[state],
+})
 
 /** The client's keys at the exchanges, with what needs a person. */
 export function KeysCard({ clientId }: { readonly clientId: string }) {
-  const query = useQuery(listApiKeys)
-  const { title, what, manage, add, none } = texts.keys
-  const href = `/api-key-management?${new URLSearchParams({ client: clientId })}`
+  const { manage, add } = texts.keys
   return (
-    <Card
-      title={title}
-      actions={
-        <>
-          <CardLink href={href}>{manage}</CardLink>
-          <CardLink href={addKeysAddress(clientId)}>{add}</CardLink>
-        </>
-      }
-    >
-      <QueryView query={query} what={what}>
-        {(keys) => (
-          <RowsTable
-            label={title}
-            columns={KEY_COLUMNS}
-            rows={keys.filter((key) => key.clientId === clientId)}
-            keyOf={({ exchange }) => exchange}
-            empty={<Quiet>{none}</Quiet>}
-          />
-        )}
-      </QueryView>
-    </Card>
+    <TableCard
+      words={texts.keys}
+      links={[
+        [manage, `/api-key-management?${new URLSearchParams({ client: clientId })}`],
+        [add, addKeysAddress(clientId)],
+      ]}
+      query={useQuery(listApiKeys)}
+      rowsOf={(keys) => keys.filter((key) => key.clientId === clientId)}
+      columns={KEY_COLUMNS}
+      keyOf={({ exchange }) => exchange}
+    />
   )
 }
 
-const KEY_COLUMNS: readonly Column<ApiKey>[] = [
-  {
-    ...{ key: 'exchange', head: texts.keys.columns.exchange, isRowHeader: true, card: 'plain' },
+const KEY_COLUMNS = columnsFrom<ApiKey>(texts.keys.columns, {
+  exchange: {
+    ...{ isRowHeader: true, card: 'plain' },
     cell: ({ exchange }) => EXCHANGE_NAMES[exchange],
   },
-  {
-    ...{ key: 'status', head: texts.keys.columns.status, card: 'plain' },
+  status: {
+    card: 'plain',
     cell: ({ testStatus }) => (
       <Badge variant="light" color={testStatus === 'success' ? 'green' : 'red'}>
         {texts.keys.tested[testStatus] ?? texts.keys.tested.untested}
       </Badge>
     ),
   },
-  {
-    ...{ key: 'expires', head: texts.keys.columns.expires, card: 'plain' },
-    cell: ({ expiresAt }) => expiryOf(expiresAt, Date.now())?.text,
-  },
-  {
-    ...{ key: 'note', head: texts.keys.columns.note, card: 'plain' },
-    cell: ({ note }) => note,
-  },
-]
+  expires: { card: 'plain', cell: ({ expiresAt }) => expiryOf(expiresAt, Date.now())?.text },
+  note: { card: 'plain', cell: ({ note }) => note },
+})
 
 const HEARTBEAT_EVERY_MS = 5000
 
@@ -157,9 +171,7 @@ function HeartbeatState({ heartbeat }: { readonly heartbeat: Heartbeat }) {
           </Text>
         )}
       </Group>
-      <Text fz="sm" c="dimmed" mt="xs">
-        {isArmed ? every(formatSeconds(ttlSeconds)) : none}
-      </Text>
+      <Quiet mt="xs">{isArmed ? every(formatSeconds(ttlSeconds)) : none}</Quiet>
     </>
   )
 }
@@ -173,21 +185,4 @@ function formatSeconds(seconds: number): string {
   ] as const
   const shown = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`)
   return shown.join(' ')
-}
-
-/** The link of a card to the page that has all of it. */
-export function CardLink({ href, children }: { readonly href: string; readonly children: string }) {
-  return (
-    <Anchor component={Link} fz="sm" href={href}>
-      {children}
-    </Anchor>
-  )
-}
-
-export function Quiet({ children }: { readonly children: string }) {
-  return (
-    <Text fz="sm" c="dimmed">
-      {children}
-    </Text>
-  )
 }

@@ -2,6 +2,7 @@ import {
   Anchor,
   Badge,
   Button,
+  type ButtonProps,
   NativeSelect,
   Paper,
   Switch,
@@ -22,15 +23,16 @@ import {
 import { Link } from 'wouter'
 import { shadowWords } from '../../api/exchange-state.ts'
 import { limitNames } from '../../api/exchange-texts.ts'
-import { reportFailure } from '../../api/failures.tsx'
+import { attempt } from '../../api/failures.tsx'
+import { NoMatch, ReadAgain } from '../../api/list-tools.tsx'
 import { mayCall, RoleOnly, useRole } from '../../api/role.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { formatDateTime, formatRoughly } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
-import { EmptyNote } from '../../components/page.tsx'
+import { EmptyNote, Quiet } from '../../components/page.tsx'
+import { clearFilters } from '../../components/page-texts.ts'
 import { useGrowingList } from '../../components/rows-table.tsx'
 import { ShortText } from '../../components/short-text.tsx'
-import { ReadTime } from '../../components/signs.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useActions } from '../../components/use-actions.ts'
 import { filterClients, useClientFilter } from './client-filter.ts'
@@ -41,55 +43,41 @@ import { PermissionTags } from './permissions.tsx'
 import * as texts from './texts.ts'
 import { type ClientRecord, type Clients, nearness, STATE_COLOURS } from './use-clients.ts'
 
-interface RowActs {
+/** What can be done with a client of the list; the same at each render. */
+export interface RowActs {
   readonly toggle: Clients['toggle']
   readonly onToggled: (client: ClientRecord) => void
   readonly onEdit: (client: ClientRecord) => void
   readonly onDelete: (client: ClientRecord) => void
 }
 
-interface ClientListProps extends RowActs {
+interface ClientListProps {
+  readonly clients: Clients
   readonly rows: readonly ClientRecord[]
   /** Where each client has keys, apart by a blank; undefined while that is not known. */
   readonly exchanges: ReadonlyMap<string, string> | undefined
   /** When clients were last seen, as far as that is known. */
   readonly seenAt: ReadonlyMap<number, string>
-  readonly isReading: boolean
-  readonly readAtMs: number | null
-  /** The last read failed; the rows are older. */
-  readonly hasFailed: boolean
   /** Secrets of this visit by client id: only their rows can reveal and copy. */
   readonly freshSecrets: ReadonlyMap<string, string>
-  readonly onRefresh: () => void
+  readonly acts: RowActs
 }
 
 export function ClientList(props: ClientListProps) {
-  const { rows, exchanges, seenAt, freshSecrets, toggle, onToggled, onEdit, onDelete } = props
+  const { clients, rows, exchanges, seenAt, freshSecrets, acts } = props
   const state = useClientFilter()
   const matching = filterClients(rows, state.filter)
   const { visible, end } = useGrowingList(matching)
   const titleId = useId()
   const role = useRole()
-  useActions(() => {
-    const { does, of, filter, refresh } = texts
-    const { onRefresh } = props
-    return [
-      { label: refresh, does: does.refresh, run: onRefresh, icon: 'refresh' },
-      { label: filter.clear, does: does.clear, run: state.clear, when: state.isNarrowed },
-      ...rows.flatMap((client) => {
-        const { clientId, isActive } = client
-        const offered = (label: string, what: string, endpoint: Endpoint, run: () => void) => ({
-          ...{ label, does: what, run, isOfRow: true, when: mayCall(role, endpoint) },
-        })
-        const press = () => void turn(client, !isActive, props)
-        return [
-          offered(of.turn(clientId, !isActive), does.turn(!isActive), toggleClient, press),
-          offered(of.edit(clientId), does.edit, updateClient, () => onEdit(client)),
-          offered(of.remove(clientId), does.remove, deleteClient, () => onDelete(client)),
-        ]
-      }),
-    ]
-  })
+  useActions(() => [
+    { label: clearFilters, does: texts.does.clear, run: state.clear, when: state.isNarrowed },
+    ...rows.flatMap((client) =>
+      Object.values(rowActs(client, acts)).map(({ endpoint, label, does, run }) => ({
+        ...{ label, does, run, isOfRow: true, when: mayCall(role, endpoint) },
+      })),
+    ),
+  ])
   return (
     <Paper component="section" aria-labelledby={titleId} withBorder px="lg" py="xs">
       <div className={classes.head}>
@@ -97,35 +85,18 @@ export function ClientList(props: ClientListProps) {
           {texts.listTitle(rows.length)}
         </Title>
         {rows.length > 0 && <Filters state={state} />}
-        <ReadTime atMs={props.readAtMs} hasFailed={props.hasFailed} />
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<Icon name="refresh" size={14} />}
-          disabled={props.isReading}
-          onClick={props.onRefresh}
-        >
-          {texts.refresh}
-        </Button>
+        <ReadAgain query={clients} />
       </div>
       {rows.length === 0 && (
         <EmptyNote icon="users" title={texts.empty.title} hint={texts.empty.hint} />
       )}
       {state.isNarrowed && rows.length > 0 && (
-        <Text fz="sm" c="dimmed" role="status" mb="sm">
+        <Quiet role="status" mb="sm">
           {texts.filter.showing(matching.length, rows.length)}
-        </Text>
+        </Quiet>
       )}
       {rows.length > 0 && matching.length === 0 && (
-        <EmptyNote
-          icon="search"
-          title={texts.filter.noMatch}
-          action={
-            <Button variant="default" size="xs" mt="sm" onClick={state.clear}>
-              {texts.filter.clear}
-            </Button>
-          }
-        />
+        <NoMatch title={texts.filter.noMatch} onClear={state.clear} />
       )}
       <ul className={classes.list}>
         {visible.map((client) => (
@@ -135,10 +106,7 @@ export function ClientList(props: ClientListProps) {
             exchanges={exchanges && (exchanges.get(client.clientId) ?? '')}
             seenAt={seenAt.get(client.id)}
             freshSecret={freshSecrets.get(client.clientId)}
-            toggle={toggle}
-            onToggled={onToggled}
-            onEdit={onEdit}
-            onDelete={onDelete}
+            acts={acts}
           />
         ))}
       </ul>
@@ -147,45 +115,63 @@ export function ClientList(props: ClientListProps) {
   )
 }
 
+/** What can be done with a client, for its row and the palette. */
+function rowActs(client: ClientRecord, acts: RowActs) {
+  const { clientId, isActive } = client
+  const { does, of } = texts
+  const act = (endpoint: Endpoint, label: string, what: string, run: () => void) => ({
+    ...{ endpoint, label, does: what, run },
+  })
+  return {
+    turn: act(toggleClient, of.turn(clientId, !isActive), does.turn(!isActive), () => {
+      void turn(client, !isActive, acts)
+    }),
+    edit: act(updateClient, of.edit(clientId), does.edit, () => acts.onEdit(client)),
+    remove: act(deleteClient, of.remove(clientId), does.remove, () => acts.onDelete(client)),
+  }
+}
+
 /** Search, state and order of the list. */
 function Filters({ state }: { readonly state: ReturnType<typeof useClientFilter> }) {
   const { filter, sortText, setSearch, setState, setSort } = state
+  const { searchLabel, search, stateLabel, states, sortLabel, sorts } = texts.filter
+  const choices = [
+    [stateLabel, states, filter.state, setState],
+    [sortLabel, sorts, sortText, setSort],
+  ] as const
   return (
     <div className={classes.filters}>
       <TextInput
         type="search"
         size="xs"
-        aria-label={texts.filter.searchLabel}
-        placeholder={texts.filter.search}
+        aria-label={searchLabel}
+        placeholder={search}
         leftSection={<Icon name="search" size={14} />}
         value={filter.search}
         onChange={(event) => setSearch(event.currentTarget.value)}
       />
-      <NativeSelect
-        size="xs"
-        aria-label={texts.filter.stateLabel}
-        data={[...texts.filter.states]}
-        value={filter.state}
-        onChange={(event) => setState(event.currentTarget.value)}
-      />
-      <NativeSelect
-        size="xs"
-        aria-label={texts.filter.sortLabel}
-        data={[...texts.filter.sorts]}
-        value={sortText}
-        onChange={(event) => setSort(event.currentTarget.value)}
-      />
+      {choices.map(([label, data, value, choose]) => (
+        <NativeSelect
+          key={label}
+          size="xs"
+          aria-label={label}
+          data={[...data]}
+          value={value}
+          onChange={(event) => choose(event.currentTarget.value)}
+        />
+      ))}
     </div>
   )
 }
 
-interface ClientRowProps extends RowActs {
+interface ClientRowProps {
   readonly client: ClientRecord
   /** Where it has keys, apart by a blank; undefined while that is not known. */
   readonly exchanges: string | undefined
   readonly seenAt: string | undefined
   /** The secret when it was made during this visit. */
   readonly freshSecret: string | undefined
+  readonly acts: RowActs
 }
 
 /** The id of a row's delete button, where the keyboard goes after a deletion. */
@@ -193,13 +179,14 @@ export const deleteButtonId = (id: number | '') => `delete-client-${id}`
 
 /** Two lines. A dialog that opens above a long list draws none of its rows again. */
 const ClientRow = memo(function ClientRow(props: ClientRowProps) {
-  const { client, exchanges, seenAt, freshSecret, toggle, onToggled, onEdit, onDelete } = props
+  const { client, exchanges, seenAt, freshSecret, acts } = props
   const { id, clientId, description, isActive, createdAt, state } = client
   const { nearestLimit = null, wouldHaveRefused = null } = client
+  const { edit, remove } = rowActs(client, acts)
   return (
     <li className={classes.row}>
       <div className={classes.line}>
-        <ActiveSwitch client={client} toggle={toggle} onToggled={onToggled} />
+        <ActiveSwitch client={client} acts={acts} />
         <span className={classes.id}>
           <ShortText text={clientId} href={`/client-credentials/${id}`} />
         </span>
@@ -228,28 +215,12 @@ const ClientRow = memo(function ClientRow(props: ClientRowProps) {
           )}
         </span>
         <div className={classes.actions} data-screen-only>
-          <RoleOnly endpoint={updateClient}>
-            <Button
-              variant="default"
-              size="compact-xs"
-              aria-label={texts.of.edit(clientId)}
-              onClick={() => onEdit(client)}
-            >
-              {texts.row.edit}
-            </Button>
-          </RoleOnly>
-          <RoleOnly endpoint={deleteClient}>
-            <Button
-              id={deleteButtonId(id)}
-              color="red"
-              variant="light"
-              size="compact-xs"
-              aria-label={texts.of.remove(clientId)}
-              onClick={() => onDelete(client)}
-            >
-              {texts.row.remove}
-            </Button>
-          </RoleOnly>
+          <RowButton act={edit} variant="default">
+            {texts.row.edit}
+          </RowButton>
+          <RowButton act={remove} id={deleteButtonId(id)} color="red" variant="light">
+            {texts.row.remove}
+          </RowButton>
         </div>
       </div>
       <div className={classes.line}>
@@ -284,6 +255,20 @@ const ClientRow = memo(function ClientRow(props: ClientRowProps) {
   )
 })
 
+interface RowButtonProps extends ButtonProps {
+  readonly act: ReturnType<typeof rowActs>['edit']
+  readonly id?: string
+  readonly children: string
+}
+
+function RowButton({ act: { endpoint, label, run }, ...look }: RowButtonProps) {
+  return (
+    <RoleOnly endpoint={endpoint}>
+      <Button size="compact-xs" aria-label={label} onClick={run} {...look} />
+    </RoleOnly>
+  )
+}
+
 /** The id of a row's switch, where the keyboard goes back to. */
 export const switchId = (id: number) => `switch-client-${id}`
 
@@ -291,13 +276,12 @@ export const switchId = (id: number) => `switch-client-${id}`
  * Shows the wished state at once, is disabled until the response, and falls back when the server
  * refuses.
  */
-function ActiveSwitch(props: Pick<ClientRowProps, 'client' | 'toggle' | 'onToggled'>) {
-  const { client } = props
+function ActiveSwitch({ client, acts }: Pick<ClientRowProps, 'client' | 'acts'>) {
   const { id, clientId, isActive } = client
   const [isPending, setPending] = useState(false)
   const press = async () => {
     setPending(true)
-    await turn(client, !isActive, props)
+    await turn(client, !isActive, acts)
     setPending(false)
   }
   return (
@@ -315,14 +299,10 @@ function ActiveSwitch(props: Pick<ClientRowProps, 'client' | 'toggle' | 'onToggl
 }
 
 /** Switches a client on or off. What that ended is said, with the way back. */
-async function turn(
-  client: ClientRecord,
-  isOn: boolean,
-  acts: Pick<RowActs, 'toggle' | 'onToggled'>,
-): Promise<void> {
+async function turn(client: ClientRecord, isOn: boolean, acts: RowActs): Promise<void> {
   const { id, clientId } = client
-  const { title, text, off, undo, undoOf } = texts.toggled
-  try {
+  const { title, text, off, undo, undoOf, failed } = texts.toggled
+  const act = async () => {
     const { dropped } = await acts.toggle({ params: { id }, body: { isActive: isOn } })
     const message = isOn ? (
       text
@@ -344,9 +324,8 @@ async function turn(
     )
     toast({ title, message })
     acts.onToggled(client)
-  } catch (error) {
-    reportFailure(error, { fallback: texts.toggleFailed })
   }
+  await attempt(act, { fallback: failed })
 }
 
 /** Where a client has keys, where its requests are to be found, and its limits. */
@@ -378,12 +357,11 @@ function Links({ client, exchanges }: Pick<ClientRowProps, 'client' | 'exchanges
 /** The limit of which most is used, quietly while there is room. */
 function NearestLimit({ limit, percent }: NonNullable<ListedClient['nearestLimit']>) {
   const state = nearness(percent)
-  const { near, reached } = pageTexts.usage
   return (
     <span className={classes.nearest} data-state={state}>
       {state !== 'free' && <Icon name={state === 'near' ? 'alert' : 'ban'} size={14} />}
       {`${limitNames[limit]} ${percent} %`}
-      {state !== 'free' && `, ${(state === 'near' ? near : reached).toLowerCase()}`}
+      {state !== 'free' && `, ${pageTexts.usage[state].toLowerCase()}`}
     </span>
   )
 }

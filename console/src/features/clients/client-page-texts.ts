@@ -32,20 +32,26 @@ export const state = {
   stopped: 'The client is stopped. Until it is resumed it can only cancel, whatever is set here.',
   expired: 'The client has expired: it gets no token, whatever is set here.',
   notEnforced: 'Shadow mode is on: this state refuses nothing. To halt the client now, stop it.',
-  confirm: (state: string) => `Set the client to ${state.toLowerCase()}?`,
-  confirmLabel: (state: string) => `Set to ${state.toLowerCase()}`,
-  changed: (state: string) => `The client is now ${state.toLowerCase()}.`,
+  change: (state: string, meaning: string) => ({
+    title: `Set the client to ${state.toLowerCase()}?`,
+    label: `Set to ${state.toLowerCase()}`,
+    text: `${meaning}.`,
+    done: `The client is now ${state.toLowerCase()}.`,
+  }),
 } as const
 export const mode = {
   label: 'Enforce the limits',
   enforce: 'Requests beyond the limits are refused before they reach an exchange.',
   shadow: 'Shadow mode: nothing is refused. The log records what the limits would have refused.',
-  confirmTitle: 'Stop enforcing the limits?',
-  confirm: 'Use shadow mode',
-  consequence:
-    'From its next request on, the client may trade beyond every limit, also after it has expired and from any address.',
-  enforced: 'The limits are enforced from the next request on.',
-  shadowed: 'Nothing is refused from now on.',
+  question: {
+    title: 'Stop enforcing the limits?',
+    label: 'Use shadow mode',
+    text: 'From its next request on, the client may trade beyond every limit, also after it has expired and from any address.',
+  },
+  done: {
+    enforce: 'The limits are enforced from the next request on.',
+    shadow: 'Nothing is refused from now on.',
+  },
 } as const
 /** Of the last 24 hours. */
 export const inShadow = (words: string) => `In the last 24 hours they ${words}.`
@@ -86,9 +92,11 @@ export const limits = {
     markets: {
       label: 'Markets',
       hint: 'Where it may place orders',
-      any: 'Spot and futures',
-      spot: 'Spot only',
-      futures: 'Futures only',
+      choices: [
+        { value: '', label: 'Spot and futures' },
+        { value: 'spot', label: 'Spot only' },
+        { value: 'futures', label: 'Futures only' },
+      ],
     },
     maxOrderValue: {
       label: 'Value per order',
@@ -131,15 +139,19 @@ export const limits = {
     repeatGuard: {
       label: 'Repeated orders',
       hint: 'The same order again, without a key or an id of its own',
-      on: 'Refuse while the first is unknown',
-      off: 'Send as a new order',
+      choices: [
+        { value: 'on', label: 'Refuse while the first is unknown' },
+        { value: 'off', label: 'Send as a new order' },
+      ],
     },
     exits: {
       label: 'Orders that only close',
       hint: 'Which of them pass the other limits; spot sells are among them',
-      own: 'Up to what the client opened',
-      any: 'All, also of what others opened',
-      limited: 'None: limited like any order',
+      choices: [
+        { value: 'own', label: 'Up to what the client opened' },
+        { value: 'any', label: 'All, also of what others opened' },
+        { value: 'limited', label: 'None: limited like any order' },
+      ],
     },
   },
   problems: {
@@ -199,7 +211,7 @@ export const keys = {
   columns: { exchange: 'Exchange', status: 'Status', expires: 'Expiry', note: 'Note' },
   manage: 'Manage',
   add: 'Add API Keys',
-  none: 'No API keys: the client can call no exchange.',
+  empty: 'No API keys: the client can call no exchange.',
   tested: { success: 'Works', failure: 'Test failed', untested: 'Not tested yet' },
 } as const
 export const changes = {
@@ -209,11 +221,12 @@ export const changes = {
   empty: 'Nothing was changed yet.',
   columns: { at: 'Time', what: 'What happened' },
 } as const
+const BEARER =
+  "On the exchanges' own paths alone, as clientId:clientSecret in place of a token. A header that leaks works until the secret is replaced: set addresses too."
 export const bearer = {
   label: 'May send its secret as bearer',
-  hint: "On the exchanges' own paths alone, as clientId:clientSecret in place of a token. A header that leaks works until the secret is replaced: set addresses too.",
-  title: 'Accept the secret as bearer?',
-  confirm: 'Accept it',
+  hint: BEARER,
+  question: { title: 'Accept the secret as bearer?', label: 'Accept it', text: BEARER },
   on: 'The secret is accepted as bearer from the next request on.',
   off: 'The secret is not accepted as bearer any more.',
 } as const
@@ -283,8 +296,11 @@ export const does = {
   resume: 'Asks first: it may trade again',
   state: (meaning: string, isLaxer: boolean) =>
     `${isLaxer ? 'Asks first' : 'At once'}: ${meaning.toLowerCase()}`,
-  mode: (isShadow: boolean) =>
-    isShadow ? 'At once: refuses what is beyond them' : 'Asks first: refuses nothing any more',
+  shadow: 'At once: refuses what is beyond them',
+  enforce: 'Asks first: refuses nothing any more',
+  bearer: 'Asks first: a header that leaks works until the secret is replaced',
+  noBearer: 'At once: the secret is no token any more',
+  cancel: 'At once: cancels its working orders',
   save: 'Saves what was changed in the form',
   reset: 'Takes back what was changed in the form',
   add: 'Goes to the choice of limits',

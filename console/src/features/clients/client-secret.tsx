@@ -1,13 +1,11 @@
-import { ActionIcon, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
+import { ActionIcon, Button, Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { getToken, SECRET_PREVIEW } from 'schema'
 import { gatewayUrl } from '../../api/gateway-url.ts'
 import { RequestSample, shellVariable } from '../../api/request-sample.tsx'
 import { CopyButton, clearClipboard, useCopy } from '../../components/copy.tsx'
-import { useStayOnPage } from '../../components/dialogs.tsx'
+import { OnceDialog } from '../../components/dialogs.tsx'
 import { downloadText } from '../../components/files.ts'
-import { useFocusReturn } from '../../components/focus.ts'
 import { Icon } from '../../components/icons.tsx'
 import { useReveal } from '../../components/secret-input.tsx'
 import { DOTS } from '../../components/short-text.tsx'
@@ -97,128 +95,73 @@ interface SecretOnceDialogProps {
   readonly onDone: () => void
 }
 
-/**
- * The one time a secret is readable. Only its own buttons close it, and that only after the secret
- * was taken along.
- */
+/** The one time a secret is readable; it closes only after the secret was taken along. */
 export function SecretOnceDialog({ created, isNew = false, onDone }: SecretOnceDialogProps) {
-  const [isTaken, setTaken] = useState(false)
   const [isCopiedNow, setCopiedNow] = useState(false)
   const { clientId, clientSecret } = created
   const env = envLines(gatewayUrl(), created)
   const { copy, isCopied } = useCopy(texts.once.envLabel)
-  const take = () => setTaken(true)
-  const takeCopy = () => {
-    take()
-    setCopiedNow(true)
-  }
-  const isWide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })
-  useFocusReturn()
   return (
-    <Modal
-      opened
-      onClose={onDone}
+    <OnceDialog
       title={texts.once.title}
+      text={texts.once.text}
       size="lg"
-      centered={isWide}
-      // A toast is above it on a narrow screen, and must not cover the secret.
-      yOffset={isWide ? undefined : 116}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      withCloseButton={false}
+      storedLabel={texts.once.stored}
+      next={[
+        [texts.once.connect, '/connect'],
+        ...(isNew ? [[texts.once.addKeys, addKeysAddress(clientId)] as const] : []),
+      ]}
+      onDone={onDone}
     >
-      <Stack>
-        <Text fz="sm">{texts.once.text}</Text>
-        <TextInput
-          label={texts.clientId}
-          size="xs"
-          readOnly
-          value={clientId}
-          rightSection={<CopyButton value={clientId} label={texts.clientId} />}
-        />
-        <SecretField clientId={clientId} secret={clientSecret} preview="" onCopied={takeCopy} />
-        <Group gap="xs">
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<Icon name={isCopied ? 'check' : 'copy'} size={14} />}
-            onClick={async () => (await copy(env)) && takeCopy()}
-          >
-            {texts.once.env}
-          </Button>
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<Icon name="download" size={14} />}
-            onClick={() => {
-              downloadText(`${clientId}.env`, env)
-              take()
-            }}
-          >
-            {texts.once.download}
-          </Button>
-          {isCopiedNow && (
-            <Button
-              variant="default"
+      {(take) => {
+        const takeCopy = () => {
+          take()
+          setCopiedNow(true)
+        }
+        const copyEnv = async () => (await copy(env)) && takeCopy()
+        const download = () => {
+          downloadText(`${clientId}.env`, env)
+          take()
+        }
+        const clearCopy = async () => (await clear()) && setCopiedNow(false)
+        const tools = [
+          [texts.once.env, isCopied ? 'check' : 'copy', copyEnv],
+          [texts.once.download, 'download', download],
+          ...(isCopiedNow ? [[texts.once.clear, 'close', clearCopy] as const] : []),
+        ] as const
+        return (
+          <>
+            <TextInput
+              label={texts.clientId}
               size="xs"
-              leftSection={<Icon name="close" size={14} />}
-              onClick={async () => (await clear()) && setCopiedNow(false)}
-            >
-              {texts.once.clear}
-            </Button>
-          )}
-        </Group>
-        {/* The secret comes from the environment, so that neither the screen nor the shell's history keeps it. */}
-        <RequestSample
-          title={texts.once.curl}
-          endpoint={getToken}
-          input={{ body: { clientId, clientSecret: shellVariable('SLUICE_CLIENT_SECRET') } }}
-        />
-        <OnceEnd {...{ clientId, isNew, isTaken, setTaken, onDone }} />
-      </Stack>
-    </Modal>
-  )
-}
-
-interface OnceEndProps extends Pick<SecretOnceDialogProps, 'isNew' | 'onDone'> {
-  readonly clientId: string
-  readonly isTaken: boolean
-  readonly setTaken: (isTaken: boolean) => void
-}
-
-/** What closes the dialog, and where one goes from there. */
-function OnceEnd({ clientId, isNew, isTaken, setTaken, onDone }: OnceEndProps) {
-  const { leaveFor } = useStayOnPage()
-  const next = [
-    [texts.once.connect, '/connect'],
-    ...(isNew ? [[texts.once.addKeys, addKeysAddress(clientId)] as const] : []),
-  ] as const
-  return (
-    <Group justify="space-between">
-      <Checkbox
-        label={texts.once.stored}
-        checked={isTaken}
-        onChange={(event) => setTaken(event.currentTarget.checked)}
-      />
-      <Group gap="sm">
-        {next.map(([label, address]) => (
-          <Button
-            key={address}
-            variant="default"
-            disabled={!isTaken}
-            onClick={() => {
-              leaveFor(address)
-              onDone()
-            }}
-          >
-            {label}
-          </Button>
-        ))}
-        <Button onClick={onDone} disabled={!isTaken}>
-          {texts.once.done}
-        </Button>
-      </Group>
-    </Group>
+              readOnly
+              value={clientId}
+              rightSection={<CopyButton value={clientId} label={texts.clientId} />}
+            />
+            <SecretField clientId={clientId} secret={clientSecret} preview="" onCopied={takeCopy} />
+            <Group gap="xs">
+              {tools.map(([label, icon, onClick]) => (
+                <Button
+                  key={label}
+                  variant="default"
+                  size="xs"
+                  leftSection={<Icon name={icon} size={14} />}
+                  onClick={() => void onClick()}
+                >
+                  {label}
+                </Button>
+              ))}
+            </Group>
+            {/* The secret comes from the environment, so that neither the screen nor the shell's history keeps it. */}
+            <RequestSample
+              title={texts.once.curl}
+              endpoint={getToken}
+              input={{ body: { clientId, clientSecret: shellVariable('SLUICE_CLIENT_SECRET') } }}
+            />
+          </>
+        )
+      }}
+    </OnceDialog>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Badge, SegmentedControl, Stack, Switch, Text } from '@mantine/core'
+import { Alert, Badge, SegmentedControl, Stack, Switch, type SwitchProps } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import {
@@ -13,13 +13,13 @@ import {
   replaceClientLimits,
 } from 'schema'
 import { useSWRConfig } from 'swr'
-import { reportFailure } from '../../api/failures.tsx'
+import { attempt } from '../../api/failures.tsx'
 import { queryKey, useLiveQuery } from '../../api/queries.tsx'
 import { RoleOnly, useRefusal } from '../../api/role.tsx'
 import { useAction } from '../../api/use-action.ts'
 import { confirm } from '../../components/confirm.tsx'
 import { Icon } from '../../components/icons.tsx'
-import { Card } from '../../components/page.tsx'
+import { Card, Quiet } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useActions } from '../../components/use-actions.ts'
 import classes from './client-page.module.css'
@@ -62,12 +62,13 @@ const STATES = ['active', 'reducing', 'halted'] as const
 export function useChangeState(id: number, limits: LimitsWithUsage | undefined) {
   const { change, isPending } = useChangeLimits(id)
   const set = async (next: Change) => {
+    const { done, ...question } = wordsOf(next)
     const act = async () => {
       await change(next)
-      toast({ title: texts.changed, message: doneWords(next) })
+      toast({ title: texts.changed, message: done })
     }
-    if (limits !== undefined && isLaxer(next, limits)) await confirm({ ...question(next), act })
-    else await act().catch((error: unknown) => reportFailure(error))
+    if (limits !== undefined && isLaxer(next, limits)) await confirm({ ...question, act })
+    else await attempt(act)
   }
   return { set: (next: Change) => void set(next), isPending }
 }
@@ -77,24 +78,13 @@ function isLaxer({ state, mode, secretAsBearer }: Change, now: ClientLimits): bo
   return secretAsBearer === true || (mode === 'shadow' && now.mode === 'enforce')
 }
 
-function question({ state, mode }: Change) {
-  const { confirm: titleOf, confirmLabel, meanings } = texts.state
-  if (state !== undefined) {
-    const name = texts.states[state]
-    return { title: titleOf(name), label: confirmLabel(name), text: `${meanings[state]}.` }
-  }
-  if (mode === undefined)
-    return { title: texts.bearer.title, label: texts.bearer.confirm, text: texts.bearer.hint }
-  return {
-    ...{ title: texts.mode.confirmTitle, label: texts.mode.confirm },
-    text: texts.mode.consequence,
-  }
-}
-
-function doneWords({ state, mode, secretAsBearer }: Change): string {
-  if (state !== undefined) return texts.state.changed(texts.states[state])
-  if (secretAsBearer !== undefined) return secretAsBearer ? texts.bearer.on : texts.bearer.off
-  return mode === 'shadow' ? texts.mode.shadowed : texts.mode.enforced
+/** What is asked before a change that allows more, and what is said after any. */
+function wordsOf({ state, mode, secretAsBearer }: Change) {
+  if (state !== undefined)
+    return texts.state.change(texts.states[state], texts.state.meanings[state])
+  if (mode !== undefined) return { ...texts.mode.question, done: texts.mode.done[mode] }
+  const { question, on, off } = texts.bearer
+  return { ...question, done: secretAsBearer ? on : off }
 }
 
 interface ClientBadgesProps {
@@ -136,16 +126,11 @@ export function StateCard({ limits, isPending, onChange }: StateCardProps) {
   const reason = refusal ?? (now > 0 ? laxerRefusal : undefined)
   useActions(() => [
     ...STATES.map((value, place) => ({
-      label: state.confirmLabel(texts.states[value]),
+      label: state.change(texts.states[value], '').label,
       does: texts.does.state(state.meanings[value], place < now),
       run: () => onChange({ state: value }),
       when: place !== now && !isPending && refusalOf(place) === undefined,
     })),
-    {
-      ...{ label: isShadow ? mode.label : mode.confirm, does: texts.does.mode(isShadow) },
-      run: () => onChange({ mode: isShadow ? 'enforce' : 'shadow' }),
-      when: !isPending && laxerRefusal === undefined,
-    },
   ])
   return (
     <Card title={state.title}>
@@ -177,27 +162,44 @@ export function StateCard({ limits, isPending, onChange }: StateCardProps) {
             ),
           }))}
         />
-        {reason !== undefined && (
-          <Text fz="sm" c="dimmed">
-            {reason}
-          </Text>
-        )}
+        {reason !== undefined && <Quiet>{reason}</Quiet>}
         {isShadow && limits.state !== 'active' && (
           <Alert variant="light" color="yellow" icon={<Icon name="alert" />}>
             {state.notEnforced}
           </Alert>
         )}
-        <RoleOnly endpoint={replaceClientLimits}>
-          <Switch
-            label={mode.label}
-            description={isShadow ? mode.shadow : mode.enforce}
-            checked={!isShadow}
-            disabled={isPending}
-            onChange={() => onChange({ mode: isShadow ? 'enforce' : 'shadow' })}
-          />
-        </RoleOnly>
+        <LimitSwitch
+          label={mode.label}
+          action={isShadow ? mode.label : mode.question.label}
+          description={mode[limits.mode]}
+          does={texts.does[limits.mode]}
+          checked={!isShadow}
+          disabled={isPending}
+          onChange={() => onChange({ mode: isShadow ? 'enforce' : 'shadow' })}
+        />
       </Stack>
     </Card>
+  )
+}
+
+interface LimitSwitchProps extends Pick<SwitchProps, 'mt' | 'description' | 'checked'> {
+  readonly label: string
+  /** What it does when pressed, where the label does not say it. */
+  readonly action?: string
+  readonly does: string
+  readonly disabled: boolean
+  readonly onChange: () => void
+}
+
+/** A switch of a client's limits; the palette has it too. */
+export function LimitSwitch({ action, does, ...look }: LimitSwitchProps) {
+  const { label, disabled, onChange } = look
+  const isAllowed = useRefusal(replaceClientLimits) === undefined
+  useActions(() => [{ label: action ?? label, does, run: onChange, when: isAllowed && !disabled }])
+  return (
+    <RoleOnly endpoint={replaceClientLimits}>
+      <Switch {...look} />
+    </RoleOnly>
   )
 }
 

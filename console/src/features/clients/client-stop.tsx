@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import {
   getClientLimits,
@@ -10,18 +10,16 @@ import {
   stopClient,
 } from 'schema'
 import { useSWRConfig } from 'swr'
-import { reportFailure } from '../../api/failures.tsx'
+import { attempt } from '../../api/failures.tsx'
 import { QueryView, queryKey, useLiveQuery } from '../../api/queries.tsx'
-import { mayCall, RoleOnly, useRole } from '../../api/role.tsx'
+import { ActionButton } from '../../api/role.tsx'
 import { isStopUnsent, StopDialog } from '../../api/stop-dialog.tsx'
 import { StopProgress } from '../../api/stop-progress.tsx'
 import { isInForce, isUnderWay, useResuming } from '../../api/stop-state.ts'
 import { useAction } from '../../api/use-action.ts'
 import { formatDateTime } from '../../components/format.ts'
-import { Icon } from '../../components/icons.tsx'
-import { Card } from '../../components/page.tsx'
+import { Card, Quiet } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
-import { useActions } from '../../components/use-actions.ts'
 import { does, stop as texts } from './client-page-texts.ts'
 import type { ClientRecord } from './use-clients.ts'
 
@@ -48,13 +46,11 @@ export function useClientStop(id: number) {
   }
   const cancelOrders = async () => {
     if (!isInForce(data)) return
-    try {
+    await attempt(async () => {
       await stopping.trigger({ ...input, body: { reason: data.reason, cancelOrders: true } })
       toast({ title: texts.done.title, message: texts.done.text })
       readAgain()
-    } catch (failure) {
-      reportFailure(failure)
-    }
+    })
   }
   return { query, isStopping: stopping.isPending, cancelOrders, readAgain }
 }
@@ -82,36 +78,26 @@ export function StopButton({ client, limits, clientStop }: StopButtonProps) {
   const resume = async () => {
     if (await resuming.client({ id, clientId, state: 'stopped' }, query.data)) readAgain()
   }
-  const role = useRole()
-  const isStopped = isInForce(query.data)
-  useActions(() => [
-    isStopped
-      ? {
-          ...{ label: texts.resume, does: does.resume, run: () => void resume() },
-          when: mayCall(role, resumeClient),
-        }
-      : {
-          ...{ label: texts.label, does: does.stop, run: () => setAsking(true), icon: 'ban' },
-          when: mayCall(role, stopClient),
-        },
-  ])
   return (
     <>
-      {isStopped ? (
-        <RoleOnly endpoint={resumeClient}>
-          <Button onClick={() => void resume()}>{texts.resume}</Button>
-        </RoleOnly>
+      {isInForce(query.data) ? (
+        <ActionButton
+          endpoint={resumeClient}
+          variant="filled"
+          label={texts.resume}
+          does={does.resume}
+          run={() => void resume()}
+        />
       ) : (
-        <RoleOnly endpoint={stopClient}>
-          <Button
-            color="red"
-            variant="outline"
-            leftSection={<Icon name="ban" size={16} />}
-            onClick={() => setAsking(true)}
-          >
-            {texts.label}
-          </Button>
-        </RoleOnly>
+        <ActionButton
+          endpoint={stopClient}
+          color="red"
+          variant="outline"
+          icon="ban"
+          label={texts.label}
+          does={does.stop}
+          run={() => setAsking(true)}
+        />
       )}
       {isAsking && (
         <StopDialog
@@ -140,14 +126,18 @@ export function StopCard({ query, isStopping, cancelOrders }: ClientStop) {
           </QueryView>
         )}
         {inForce && <StopProgress stop={data} />}
-        {data != null && !inForce && <LastStop stop={data} />}
+        {data != null && !inForce && (
+          <Quiet style={{ overflowWrap: 'anywhere' }}>{lastStopWords(data)}</Quiet>
+        )}
         {inForce && !isUnderWay(data) && (
           <Group>
-            <RoleOnly endpoint={stopClient}>
-              <Button variant="default" disabled={isStopping} onClick={() => void cancelOrders()}>
-                {data.failed.length > 0 ? texts.retry : texts.cancel}
-              </Button>
-            </RoleOnly>
+            <ActionButton
+              endpoint={stopClient}
+              label={data.failed.length > 0 ? texts.retry : texts.cancel}
+              does={does.cancel}
+              disabled={isStopping}
+              run={() => void cancelOrders()}
+            />
           </Group>
         )}
       </Stack>
@@ -155,10 +145,5 @@ export function StopCard({ query, isStopping, cancelOrders }: ClientStop) {
   )
 }
 
-function LastStop({ stop: { reason, startedAt, resumedAt } }: { readonly stop: Stop }) {
-  return (
-    <Text fz="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-      {texts.last(reason, formatDateTime(startedAt), formatDateTime(resumedAt ?? ''))}
-    </Text>
-  )
-}
+const lastStopWords = ({ reason, startedAt, resumedAt }: Stop) =>
+  texts.last(reason, formatDateTime(startedAt), formatDateTime(resumedAt ?? ''))

@@ -1,5 +1,5 @@
 import { Code, Stack, Text } from '@mantine/core'
-import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { type ApiKey, EXCHANGES } from 'schema'
 import { QueryView, useOperationsOfStrip } from '../../api/queries.tsx'
 import { EndingNote } from '../../api/stop-progress.tsx'
@@ -7,7 +7,7 @@ import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { confirm } from '../../components/confirm.tsx'
 import { PageHeader } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
-import { ClientList, deleteButtonId } from './client-list.tsx'
+import { ClientList, deleteButtonId, type RowActs } from './client-list.tsx'
 import { SecretOnceDialog } from './client-secret.tsx'
 import { CreateClientForm } from './create-client-form.tsx'
 import { DatabaseTestDialog, useDatabaseTest } from './database-test-dialog.tsx'
@@ -38,11 +38,14 @@ export default function ClientsPage() {
     if (interrupted !== undefined) setToEdit(interrupted)
   }, [clients.data])
 
-  const { remove } = clients
-  // The same at each render: the rows of a long list depend on it.
-  const askToDelete = useCallback(
-    (client: ClientRecord) => void deleteAfterQuestions(client, remove),
-    [remove],
+  const { toggle, remove } = clients
+  const { openSoon } = databaseTest
+  const acts: RowActs = useMemo(
+    () => ({
+      ...{ toggle, onToggled: openSoon, onEdit: setToEdit },
+      onDelete: (client) => void deleteAfterQuestions(client, remove),
+    }),
+    [toggle, remove, openSoon],
   )
   const keepSecret = (secret: NewSecret) => {
     setCreated(secret)
@@ -58,22 +61,7 @@ export default function ClientsPage() {
           onCreated={keepSecret}
         />
         <QueryView query={clients} what={texts.what}>
-          {(rows) => (
-            <ClientList
-              rows={rows}
-              exchanges={exchanges}
-              seenAt={seenAt}
-              isReading={clients.isReading}
-              readAtMs={clients.readAtMs}
-              hasFailed={clients.error !== undefined}
-              freshSecrets={freshSecrets}
-              onRefresh={() => void clients.refresh()}
-              toggle={clients.toggle}
-              onToggled={databaseTest.openSoon}
-              onEdit={setToEdit}
-              onDelete={askToDelete}
-            />
-          )}
+          {(rows) => <ClientList {...{ clients, rows, exchanges, seenAt, freshSecrets, acts }} />}
         </QueryView>
       </Stack>
       {databaseTest.openId !== null && (

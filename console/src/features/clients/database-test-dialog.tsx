@@ -1,5 +1,6 @@
 import { Alert, Badge, Button, Group, Modal, Stack } from '@mantine/core'
-import { useCallback, useEffect, useState } from 'react'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useState } from 'react'
 import { type Query, QueryView } from '../../api/queries.tsx'
 import { formatDateTime } from '../../components/format.ts'
 import { Details, PageSpinner } from '../../components/page.tsx'
@@ -45,6 +46,12 @@ export function DatabaseTestDialog({ id, clients, onClose }: DatabaseTestDialogP
 function FreshClient({ client }: { readonly client: ClientRecord | undefined }) {
   if (client === undefined) return <Alert color="yellow">{words.gone}</Alert>
   const { id, clientId, createdAt, description, isActive, permissions } = client
+  const status = (
+    <Badge key="status" variant="light" color={isActive ? 'green' : 'gray'}>
+      {isActive ? words.active : words.inactive}
+    </Badge>
+  )
+  const may = permissions && <PermissionTags key="may" permissions={permissions} inFull />
   return (
     <>
       <Details
@@ -53,15 +60,8 @@ function FreshClient({ client }: { readonly client: ClientRecord | undefined }) 
           [rows.id, id],
           [rows.created, formatDateTime(createdAt)],
           [rows.description, description || texts.noDescription],
-          [rows.status, <StatusBadge key="status" isActive={isActive} />],
-          ...(permissions === undefined
-            ? []
-            : [
-                [
-                  rows.permissions,
-                  <PermissionTags key="may" permissions={permissions} inFull />,
-                ] as const,
-              ]),
+          [rows.status, status],
+          ...(may === undefined ? [] : [[rows.permissions, may] as const]),
           [rows.secret, previewOf(client)],
         ]}
       />
@@ -72,30 +72,14 @@ function FreshClient({ client }: { readonly client: ClientRecord | undefined }) 
   )
 }
 
-function StatusBadge({ isActive }: { readonly isActive: boolean }) {
-  return (
-    <Badge variant="light" color={isActive ? 'green' : 'gray'}>
-      {isActive ? words.active : words.inactive}
-    </Badge>
-  )
-}
-
 /** From the response to the switch until the dialog opens (console-checklist.md, 115). */
 const DELAY_MS = 500
 
 /** Which client the Database Test shows. A later switch replaces an earlier one's dialog. */
 export function useDatabaseTest() {
-  const [awaited, setAwaited] = useState<{ readonly id: number } | null>(null)
   const [openId, setOpenId] = useState<number | null>(null)
-
-  useEffect(() => {
-    if (awaited === null) return
-    const timer = setTimeout(() => setOpenId(awaited.id), DELAY_MS)
-    return () => clearTimeout(timer)
-  }, [awaited])
-
   // The same at each render: the rows of a long list depend on it.
-  const openSoon = useCallback(({ id }: Pick<ClientRecord, 'id'>) => setAwaited({ id }), [])
+  const openSoon = useDebouncedCallback(({ id }: ClientRecord) => setOpenId(id), DELAY_MS)
   return {
     openId,
     openSoon,

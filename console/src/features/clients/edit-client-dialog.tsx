@@ -1,11 +1,11 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { ClientChanges, DEFAULT_PERMISSIONS, type Permission } from 'schema'
-import { reportFailure } from '../../api/failures.tsx'
+import { attempt } from '../../api/failures.tsx'
 import { validateWith } from '../../api/form-errors.ts'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
-import { useWhileMounted } from '../../components/dialogs.tsx'
-import { useFocusReturn } from '../../components/focus.ts'
+import { FormDialog, useWhileMounted } from '../../components/dialogs.tsx'
+import { Quiet } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
 import { PermissionsField } from './permissions.tsx'
 import * as texts from './texts.ts'
@@ -27,7 +27,6 @@ export const editForm = ({ id }: ClientRecord) => `edit-client ${id}`
 
 /** Changes what a client may do, and what it is for. What was not touched is not sent. */
 export function EditClientDialog({ client, update, onClose }: EditClientDialogProps) {
-  useFocusReturn()
   const closeThis = useWhileMounted(onClose)
   const form = useForm<Values>({
     initialValues: {
@@ -41,48 +40,38 @@ export function EditClientDialog({ client, update, onClose }: EditClientDialogPr
     () => (form.isDirty() ? form.values : null),
     form.setValues,
   )
-  const submit = form.onSubmit(async ({ description, permissions }) => {
+  const save = async () => {
+    if (form.validate().hasErrors) return
+    const { description, permissions } = form.values
     const body = {
       ...(form.isDirty('description') ? { description } : {}),
       ...(form.isDirty('permissions') ? { permissions } : {}),
     }
-    try {
-      await update({ params: { id: client.id }, body })
-      toast({ title: texts.edited.title, message: texts.edited.text })
-      closeThis()
-    } catch (error) {
-      reportFailure(error)
-    }
-  })
-  const { label, submitting, now } = texts.edit
+    await update({ params: { id: client.id }, body })
+    toast({ title: texts.edited.title, message: texts.edited.text })
+    closeThis()
+  }
   return (
-    <Modal opened onClose={onClose} title={texts.edit.title} size="lg" centered>
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <Text fz="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-            {client.clientId}
-          </Text>
-          <TextInput
-            label={texts.form.description}
-            autoComplete="off"
-            data-autofocus
-            {...form.getInputProps('description')}
-          />
-          <PermissionsField {...form.getInputProps('permissions')} />
-          {restored}
-          <Text fz="sm" c="dimmed">
-            {now}
-          </Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {texts.cancel}
-            </Button>
-            <Button type="submit" disabled={!form.isDirty() || form.submitting}>
-              {form.submitting ? submitting : label}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={texts.edit.title}
+      label={texts.edit.label}
+      size="lg"
+      isUnchanged={!form.isDirty()}
+      onSubmit={() => attempt(save)}
+      onClose={onClose}
+    >
+      <Text fz="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {client.clientId}
+      </Text>
+      <TextInput
+        label={texts.form.description}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('description')}
+      />
+      <PermissionsField {...form.getInputProps('permissions')} />
+      {restored}
+      <Quiet>{texts.edit.now}</Quiet>
+    </FormDialog>
   )
 }

@@ -1,56 +1,41 @@
 import { type ClientLimitChanges, ClientLimits, NO_LIMITS } from 'schema'
 import * as texts from './client-page-texts.ts'
 
+const AMOUNTS = ['maxOrderValue', 'maxDayValue', 'priceCollarPercent'] as const
+const COUNTS = ['maxOpenOrders', 'maxOrdersPerMinute', 'maxLeverage'] as const
+const LISTS = ['symbols', 'allowedIps'] as const
+type Written = (typeof AMOUNTS | typeof COUNTS)[number]
+
 /** The limits as the form holds them: '' and an empty list are no limit. */
-export interface LimitValues {
-  readonly symbols: readonly string[]
+export interface LimitValues
+  extends Readonly<Record<Written, string>>,
+    Readonly<Record<(typeof LISTS)[number], readonly string[]>>,
+    Pick<Readonly<ClientLimits>, 'manageForeign' | 'repeatGuard' | 'exits'> {
   readonly markets: '' | 'spot' | 'futures'
-  readonly maxOrderValue: string
-  readonly maxDayValue: string
-  readonly maxOpenOrders: string
-  readonly maxOrdersPerMinute: string
-  readonly maxLeverage: string
-  readonly priceCollarPercent: string
   /** As a field of date and time has it, on the reader's clock: `2027-01-01T01:00`. */
   readonly expiresAt: string
-  readonly allowedIps: readonly string[]
-  readonly manageForeign: boolean
-  readonly repeatGuard: ClientLimits['repeatGuard']
-  readonly exits: ClientLimits['exits']
 }
 export type LimitField = keyof LimitValues
 
-const AMOUNTS = ['maxOrderValue', 'maxDayValue', 'priceCollarPercent'] as const
-const COUNTS = ['maxOpenOrders', 'maxOrdersPerMinute', 'maxLeverage'] as const
 export const LIMIT_FIELDS: readonly LimitField[] = [
-  'symbols',
-  'markets',
-  ...AMOUNTS,
-  ...COUNTS,
-  'expiresAt',
-  'allowedIps',
-  'manageForeign',
-  'repeatGuard',
-  'exits',
+  ...(['symbols', 'markets', ...AMOUNTS, ...COUNTS, 'expiresAt', 'allowedIps'] as const),
+  ...(['manageForeign', 'repeatGuard', 'exits'] as const),
 ]
 
+const each = <Name extends string, Value>(
+  names: readonly Name[],
+  of: (name: Name) => Value,
+): Readonly<Record<Name, Value>> =>
+  Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, Value>
+
 export function toValues(limits: ClientLimits): LimitValues {
-  const { markets, expiresAt } = limits
-  const text = (value: string | number | null) => (value === null ? '' : String(value))
+  const { markets, expiresAt, manageForeign, repeatGuard, exits } = limits
   return {
-    symbols: limits.symbols ?? [],
+    ...each([...AMOUNTS, ...COUNTS], (name) => String(limits[name] ?? '')),
+    ...each(LISTS, (name) => limits[name] ?? []),
+    ...{ manageForeign, repeatGuard, exits },
     markets: markets?.length === 1 ? (markets[0] ?? '') : '',
-    maxOrderValue: text(limits.maxOrderValue),
-    maxDayValue: text(limits.maxDayValue),
-    maxOpenOrders: text(limits.maxOpenOrders),
-    maxOrdersPerMinute: text(limits.maxOrdersPerMinute),
-    maxLeverage: text(limits.maxLeverage),
-    priceCollarPercent: text(limits.priceCollarPercent),
     expiresAt: expiresAt === null ? '' : toLocalTime(new Date(expiresAt)),
-    allowedIps: limits.allowedIps ?? [],
-    manageForeign: limits.manageForeign,
-    repeatGuard: limits.repeatGuard,
-    exits: limits.exits,
   }
 }
 
@@ -65,17 +50,15 @@ export const limitsSet = (values: LimitValues) => changedFields(values, NONE)
 
 /** The given fields as the gateway takes them; values without problems only. */
 export function toChanges(values: LimitValues, fields: readonly LimitField[]): ClientLimitChanges {
+  const { markets, expiresAt, manageForeign, repeatGuard, exits } = values
   const all: ClientLimitChanges = {
-    symbols: listOrNone(values.symbols),
-    markets: values.markets === '' ? null : [values.markets],
-    allowedIps: listOrNone(values.allowedIps),
-    manageForeign: values.manageForeign,
-    expiresAt: values.expiresAt === '' ? null : toUtc(values.expiresAt),
-    repeatGuard: values.repeatGuard,
-    exits: values.exits,
+    ...each(AMOUNTS, (name) => values[name].trim() || null),
+    ...each(COUNTS, (name) => Number(values[name].trim()) || null),
+    ...each(LISTS, (name) => (values[name].length === 0 ? null : [...values[name]])),
+    ...{ manageForeign, repeatGuard, exits },
+    markets: markets === '' ? null : [markets],
+    expiresAt: expiresAt === '' ? null : toUtc(expiresAt),
   }
-  for (const name of AMOUNTS) all[name] = values[name].trim() || null
-  for (const name of COUNTS) all[name] = Number(values[name].trim()) || null
   return Object.fromEntries(fields.map((name) => [name, all[name]]))
 }
 
@@ -99,7 +82,7 @@ export function problemsOf(values: LimitValues): Record<string, string> {
   const symbol = new RegExp(items.pattern ?? '', 'u')
   const wrong = values.symbols.find((each) => !symbol.test(each))
   if (wrong !== undefined) found.symbols = problems.symbol(wrong)
-  for (const name of ['symbols', 'allowedIps'] as const)
+  for (const name of LISTS)
     if (values[name].length > maxItems) found[name] = problems.many(maxItems)
   return found
 }
@@ -108,8 +91,6 @@ interface ListRules {
   readonly maxItems?: number
   readonly items: { readonly pattern?: string }
 }
-
-const listOrNone = (list: readonly string[]) => (list.length === 0 ? null : [...list])
 
 /** `2027-01-01T01:00` on the reader's clock, with seconds where there are any. */
 function toLocalTime(time: Date): string {

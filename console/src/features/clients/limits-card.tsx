@@ -1,20 +1,20 @@
-import { Alert, Anchor, Button, Group, NativeSelect, SimpleGrid, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, NativeSelect } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { type LimitsWithUsage, NO_LIMITS, replaceClientLimits } from 'schema'
-import { Link } from 'wouter'
 import { ApiError, WaitsForApprovalError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/failures.tsx'
-import { RoleOnly, useRefusal } from '../../api/role.tsx'
+import { ActionButton, RoleOnly } from '../../api/role.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { Icon } from '../../components/icons.tsx'
-import { Card } from '../../components/page.tsx'
+import { Card, Quiet } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useActions } from '../../components/use-actions.ts'
+import { CardLink } from './client-cards.tsx'
 import * as texts from './client-page-texts.ts'
 import { useChangeLimits } from './client-state.tsx'
-import { LIMIT_PARTS, LimitInput, limitLabel } from './limit-field.tsx'
+import { LimitFields, limitLabel } from './limit-field.tsx'
 import {
   changedFields,
   LIMIT_FIELDS,
@@ -54,11 +54,7 @@ export default function LimitsCard({ id, limits, logsAddress, onShadow }: Limits
   }
   const rest = LIMIT_FIELDS.filter((name) => !shown.has(name))
   const choice = useRef<HTMLSelectElement>(null)
-  const maySave = useRefusal(replaceClientLimits) === undefined
-  const isOpen = isChanged && !isPending
   useActions(() => [
-    { label: words.save, does: texts.does.save, run: () => submit(), when: isOpen && maySave },
-    { label: words.reset, does: texts.does.reset, run: reset, when: isOpen },
     {
       ...{ label: words.add, does: texts.does.add, icon: 'plus', when: rest.length > 0 },
       run: () => choice.current?.focus(),
@@ -68,11 +64,7 @@ export default function LimitsCard({ id, limits, logsAddress, onShadow }: Limits
     <Card
       title={words.title}
       description={words.description}
-      actions={
-        <Anchor component={Link} fz="sm" href={logsAddress}>
-          {words.logs}
-        </Anchor>
-      }
+      actions={<CardLink href={logsAddress}>{words.logs}</CardLink>}
     >
       {saved.length === 0 && (
         <Alert variant="light" icon={<Icon name="shield" />} title={words.none.title} mb="md">
@@ -89,33 +81,25 @@ export default function LimitsCard({ id, limits, logsAddress, onShadow }: Limits
         </Alert>
       )}
       <form onSubmit={submit} noValidate aria-label={words.title}>
-        {LIMIT_PARTS.map(([title, names]) => {
-          const own = names.filter((name) => shown.has(name))
-          return (
-            own.length > 0 && (
-              <div key={title}>
-                <Title order={3} fz="sm" mt="md" mb="xs" c="dimmed">
-                  {title}
-                </Title>
-                <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md" verticalSpacing="md">
-                  {own.map((name) => (
-                    <LimitInput key={name} name={name} form={form} />
-                  ))}
-                </SimpleGrid>
-              </div>
-            )
-          )
-        })}
+        <LimitFields form={form} shown={shown} />
         {restored}
         <Group mt="md" gap="sm" align="center">
-          <RoleOnly endpoint={replaceClientLimits}>
-            <Button type="submit" disabled={isPending}>
-              {isPending ? words.saving : words.save}
-            </Button>
-          </RoleOnly>
-          <Button variant="default" onClick={reset} disabled={!isChanged || isPending}>
-            {words.reset}
-          </Button>
+          <ActionButton
+            isSubmit
+            endpoint={replaceClientLimits}
+            variant="filled"
+            label={isPending ? words.saving : words.save}
+            does={texts.does.save}
+            disabled={isPending}
+            when={isChanged}
+            run={() => submit()}
+          />
+          <ActionButton
+            label={words.reset}
+            does={texts.does.reset}
+            disabled={!isChanged || isPending}
+            run={reset}
+          />
           {rest.length > 0 && (
             <NativeSelect
               ref={choice}
@@ -128,9 +112,7 @@ export default function LimitsCard({ id, limits, logsAddress, onShadow }: Limits
               onChange={(event) => add(event.currentTarget.value)}
             />
           )}
-          <Text fz="sm" c="dimmed" role="status">
-            {isChanged && words.unsaved}
-          </Text>
+          <Quiet role="status">{isChanged && words.unsaved}</Quiet>
         </Group>
       </form>
     </Card>

@@ -39,13 +39,12 @@ interface PermissionTagsProps {
 /** What a client may do, the usual in one word; nothing for a gateway that does not report it. */
 export function PermissionTags({ permissions, inFull = false }: PermissionTagsProps) {
   if (permissions === undefined) return null
+  const isShort = isUsual(permissions) && !inFull
   return (
-    <Group component="span" gap={4}>
+    <Group component="span" gap={4} title={isShort ? labelsOf(permissions).join(', ') : undefined}>
       <VisuallyHidden component="span">{`${texts.permissions.label}:`}</VisuallyHidden>
-      {isUsual(permissions) && !inFull ? (
-        <span title={labelsOf(permissions).join(', ')}>
-          <Tag colour="blue">{texts.permissions.usual}</Tag>
-        </span>
+      {isShort ? (
+        <Tag colour="blue">{texts.permissions.usual}</Tag>
       ) : (
         inOrder(permissions).map((permission) => (
           <Tag key={permission} colour={COLOURS[permission]}>

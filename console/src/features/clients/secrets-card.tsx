@@ -1,14 +1,4 @@
-import {
-  Button,
-  Group,
-  Modal,
-  NativeSelect,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  Title,
-} from '@mantine/core'
+import { Group, NativeSelect, SimpleGrid, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import {
   endOldSecret,
@@ -16,24 +6,22 @@ import {
   listClientSecrets,
   listClients,
   OLD_SECRET_SECONDS,
-  replaceClientLimits,
   rotateClientSecret,
   type SecretList,
 } from 'schema'
 import { useSWRConfig } from 'swr'
-import { reportFailure } from '../../api/failures.tsx'
+import { attempt } from '../../api/failures.tsx'
 import { QueryView, queryKey, useLiveQuery } from '../../api/queries.tsx'
-import { mayCall, RoleOnly, useRole } from '../../api/role.tsx'
-import { useAction } from '../../api/use-action.ts'
+import { ActionButton } from '../../api/role.tsx'
+import { useSend } from '../../api/use-action.ts'
 import { confirm } from '../../components/confirm.tsx'
-import { useFocusReturn } from '../../components/focus.ts'
+import { FormDialog } from '../../components/dialogs.tsx'
 import { formatDateTime } from '../../components/format.ts'
-import { Card, Details } from '../../components/page.tsx'
+import { Card, Details, Quiet } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
-import { useActions } from '../../components/use-actions.ts'
 import * as pageTexts from './client-page-texts.ts'
 import { SecretOnceDialog } from './client-secret.tsx'
-import { cancel } from './texts.ts'
+import { LimitSwitch } from './client-state.tsx'
 import type { ClientRecord, NewSecret } from './use-clients.ts'
 
 const { bearer, secrets: texts } = pageTexts
@@ -53,45 +41,30 @@ export function SecretsCard({ client, limits, isChanging, onBearer }: SecretsCar
   const { mutate } = useSWRConfig()
   const input = { params: { id } }
   const query = useLiveQuery(listClientSecrets, EVERY_MS, false, input)
-  const rotating = useAction(rotateClientSecret, { readAgain: [listClients] })
-  const ending = useAction(endOldSecret)
+  const send = useSend({ readAgain: [listClients] })
   const readAgain = () => void mutate(queryKey(listClientSecrets, input))
   const [isAsking, setAsking] = useState(false)
   // In the memory of this page only, until it is taken along.
   const [created, setCreated] = useState<NewSecret | null>(null)
 
-  const create = async (oldSecretValidSeconds: number) => {
-    try {
-      const { clientSecret } = await rotating.trigger({ ...input, body: { oldSecretValidSeconds } })
+  const create = (oldSecretValidSeconds: number) =>
+    attempt(async () => {
+      const body = { oldSecretValidSeconds }
+      const { clientSecret } = await send(rotateClientSecret, { ...input, body })
       readAgain()
       setCreated({ clientId, clientSecret })
       toast({ title: texts.rotate.done.title, message: texts.rotate.done.text })
       setAsking(false)
-    } catch (error) {
-      reportFailure(error)
-    }
-  }
-  const { done, confirm: label, ...end } = texts.end
+    })
   const endOld = () =>
     void confirm({
-      ...{ title: end.title, text: end.text, label },
+      ...{ title: texts.end.title, text: texts.end.text, label: texts.end.confirm },
       act: async () => {
-        await ending.trigger(input)
+        await send(endOldSecret, input)
         readAgain()
-        toast({ title: done.title, message: done.text })
+        toast({ title: texts.end.done.title, message: texts.end.done.text })
       },
     })
-  const role = useRole()
-  useActions(() => [
-    {
-      ...{ label: texts.rotate.label, does: pageTexts.does.rotate, run: () => setAsking(true) },
-      when: mayCall(role, rotateClientSecret),
-    },
-    {
-      ...{ label: end.label, does: pageTexts.does.end, run: endOld },
-      when: Boolean(query.data?.old) && mayCall(role, endOldSecret),
-    },
-  ])
   return (
     <Card title={texts.title} description={texts.description}>
       <QueryView query={query} what={texts.what}>
@@ -99,9 +72,7 @@ export function SecretsCard({ client, limits, isChanging, onBearer }: SecretsCar
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
             <SecretDetails title={texts.current} secret={current} />
             {old === null ? (
-              <Text fz="sm" c="dimmed">
-                {texts.noOld}
-              </Text>
+              <Quiet>{texts.noOld}</Quiet>
             ) : (
               <SecretDetails title={texts.old} secret={old} expiresAt={old.expiresAt} />
             )}
@@ -109,36 +80,33 @@ export function SecretsCard({ client, limits, isChanging, onBearer }: SecretsCar
         )}
       </QueryView>
       <Group gap="sm" mt="md">
-        <RoleOnly endpoint={rotateClientSecret}>
-          <Button variant="default" onClick={() => setAsking(true)}>
-            {texts.rotate.label}
-          </Button>
-        </RoleOnly>
+        <ActionButton
+          endpoint={rotateClientSecret}
+          label={texts.rotate.label}
+          does={pageTexts.does.rotate}
+          run={() => setAsking(true)}
+        />
         {query.data?.old && (
-          <RoleOnly endpoint={endOldSecret}>
-            <Button color="red" variant="light" onClick={endOld}>
-              {end.label}
-            </Button>
-          </RoleOnly>
+          <ActionButton
+            endpoint={endOldSecret}
+            color="red"
+            variant="light"
+            label={texts.end.label}
+            does={pageTexts.does.end}
+            run={endOld}
+          />
         )}
       </Group>
-      <RoleOnly endpoint={replaceClientLimits}>
-        <Switch
-          mt="md"
-          label={bearer.label}
-          description={bearer.hint}
-          checked={limits.secretAsBearer}
-          disabled={isChanging}
-          onChange={() => onBearer(!limits.secretAsBearer)}
-        />
-      </RoleOnly>
-      {isAsking && (
-        <RotateDialog
-          isPending={rotating.isPending}
-          onRotate={(seconds) => void create(seconds)}
-          onCancel={() => setAsking(false)}
-        />
-      )}
+      <LimitSwitch
+        mt="md"
+        label={bearer.label}
+        description={bearer.hint}
+        does={limits.secretAsBearer ? pageTexts.does.noBearer : pageTexts.does.bearer}
+        checked={limits.secretAsBearer}
+        disabled={isChanging}
+        onChange={() => onBearer(!limits.secretAsBearer)}
+      />
+      {isAsking && <RotateDialog onRotate={create} onCancel={() => setAsking(false)} />}
       {created !== null && <SecretOnceDialog created={created} onDone={() => setCreated(null)} />}
     </Card>
   )
@@ -172,39 +140,33 @@ function SecretDetails({ title, secret, expiresAt }: SecretDetailsProps) {
 }
 
 interface RotateDialogProps {
-  readonly isPending: boolean
-  readonly onRotate: (oldSecretValidSeconds: number) => void
+  readonly onRotate: (oldSecretValidSeconds: number) => Promise<unknown>
   readonly onCancel: () => void
 }
 
 /** Asks how long the present secret still works beside a new one. */
-function RotateDialog({ isPending, onRotate, onCancel }: RotateDialogProps) {
-  useFocusReturn()
+function RotateDialog({ onRotate, onCancel }: RotateDialogProps) {
   const { title, text, duration, durations, atOnce, submit, submitting } = texts.rotate
   const [seconds, setSeconds] = useState(String(OLD_SECRET_SECONDS))
   return (
-    <Modal opened onClose={onCancel} title={title} centered>
-      <Stack>
-        <Text fz="sm">{text}</Text>
-        <NativeSelect
-          label={duration}
-          data={[...durations]}
-          value={seconds}
-          onChange={(event) => setSeconds(event.currentTarget.value)}
-          data-autofocus
-        />
-        <Text fz="sm" fw={600} role="status">
-          {seconds === '0' && atOnce}
-        </Text>
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onCancel}>
-            {cancel}
-          </Button>
-          <Button disabled={isPending} onClick={() => onRotate(Number(seconds))}>
-            {isPending ? submitting : submit}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      title={title}
+      label={submit}
+      pendingLabel={submitting}
+      onSubmit={() => onRotate(Number(seconds))}
+      onClose={onCancel}
+    >
+      <Text fz="sm">{text}</Text>
+      <NativeSelect
+        label={duration}
+        data={[...durations]}
+        value={seconds}
+        onChange={(event) => setSeconds(event.currentTarget.value)}
+        data-autofocus
+      />
+      <Text fz="sm" fw={600} role="status">
+        {seconds === '0' && atOnce}
+      </Text>
+    </FormDialog>
   )
 }

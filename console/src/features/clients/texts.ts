@@ -2,8 +2,6 @@ import { formatCount } from '../../components/format.ts'
 
 export const title = 'Client Credentials'
 export const what = 'the client credentials'
-export const refresh = 'Refresh'
-export const cancel = 'Cancel'
 export const clientId = 'Client ID'
 export const secret = 'Client Secret'
 export const row = {
@@ -33,7 +31,6 @@ export const of = {
 /** What an action will do, in the palette. */
 export const does = {
   create: 'Opens the form',
-  refresh: 'Reads the list again',
   clear: 'Shows all clients',
   turn: (isOn: boolean) =>
     isOn ? 'Accepts its calls again' : 'At once: drops what waits, refuses all its calls',
@@ -72,7 +69,6 @@ export const permissions = {
 export const edit = {
   title: 'Edit client',
   label: 'Save',
-  submitting: 'Saving...',
   now: 'Removed permissions end immediately, for issued tokens and queued requests too. Added permissions apply to the next token.',
 } as const
 export const edited = { title: 'Client Updated', text: 'The changes are in effect.' } as const
@@ -89,10 +85,10 @@ export const toggled = {
   text: 'Client status has been updated successfully.',
   off: (dropped = 0) =>
     `${formatCount(dropped)} waiting ${dropped === 1 ? 'request was' : 'requests were'} dropped. All its calls are refused now, cancels too; its open orders stay.`,
+  failed: 'Failed to update status',
   undo: 'Switch on again',
   undoOf: (client: string) => `Switch on again: ${client}`,
 } as const
-export const toggleFailed = 'Failed to update status'
 export const listTitle = (count: number) => `Client Credentials (${count})`
 export const empty = {
   title: 'No client credentials found',
@@ -118,7 +114,6 @@ export const filter = {
   ],
   showing: (shown: number, all: number) => `Showing ${shown} of ${all} clients`,
   noMatch: 'No client matches',
-  clear: 'Clear Filters',
 } as const
 export const keys = 'Keys:'
 export const noKeys = 'No API keys'
@@ -172,7 +167,6 @@ export const once = {
   title: 'Save this secret now',
   text: 'It is shown only once. Sluice stores only a hash of it and cannot show it again.',
   stored: 'I have stored this secret',
-  done: 'Done',
   connect: 'Connect a bot',
   addKeys: 'Add API Keys',
   curl: 'Use it to get a token',

@@ -10,7 +10,7 @@ import {
 } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/failures.tsx'
-import { useAction } from '../../api/use-action.ts'
+import { useSend } from '../../api/use-action.ts'
 import { FormDialog } from '../../components/dialogs.tsx'
 import { Details } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -26,7 +26,7 @@ interface EndOrderDialogProps {
 
 /** Asks what became of an order whose outcome is unknown, and ends it so. */
 export default function EndOrderDialog({ order, onClose }: EndOrderDialogProps) {
-  const { trigger, isPending } = useAction(endOrder, { readAgain: [getOperations, listOrders] })
+  const send = useSend({ readAgain: [getOperations, listOrders] })
   const [outcome, setOutcome] = useState<BodyOf<typeof endOrder>['outcome']>()
   const [reason, setReason] = useState('')
   const { id, exchange, clientId, clientOrderId, orderId, method, endpoint } = order
@@ -34,7 +34,7 @@ export default function EndOrderDialog({ order, onClose }: EndOrderDialogProps) 
   const end = async () => {
     if (outcome === undefined) return
     try {
-      await trigger({ params: { id }, body: { outcome, reason: reason.trim() } })
+      await send(endOrder, { params: { id }, body: { outcome, reason: reason.trim() } })
       toast(words.ended)
     } catch (failure) {
       if (failure instanceof ApiError && failure.problem.code === 'ORDER_NOT_UNKNOWN')
@@ -48,10 +48,8 @@ export default function EndOrderDialog({ order, onClose }: EndOrderDialogProps) 
       title={words.endTitle}
       label={words.endLabel}
       pendingLabel={words.ending}
-      cancelLabel={words.cancel}
-      isPending={isPending}
       isUnchanged={outcome === undefined || reason.trim() === ''}
-      onSubmit={() => void end()}
+      onSubmit={end}
       onClose={onClose}
     >
       <Details

@@ -196,7 +196,6 @@ export const outcomes = {
   reasonHint: 'Sent to the bot, and in the audit trail',
   endLabel: 'End the order',
   ending: 'Ending…',
-  cancel: 'Cancel',
   endDoes: 'Asks first what you found at the exchange',
   ended: { title: 'Order Ended', message: 'Its outcome is what you found.' },
   known: { title: 'Not Ended', message: 'Its outcome has become known.' },

@@ -1,103 +1,184 @@
-import { Group } from '@mantine/core'
+import { Group, Input, SegmentedControl, Text } from '@mantine/core'
 import { useState } from 'react'
 import {
   changePerson,
   createPerson,
   endSessionsOfPerson,
   listPeople,
+  NewPerson,
   type Person,
+  ROLES,
+  type Role,
   resetPassword,
 } from 'schema'
 import { WaitsForApprovalError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/failures.tsx'
+import { validateWith } from '../../api/form-errors.ts'
 import { QueryView } from '../../api/queries.tsx'
-import { useRefusal } from '../../api/role.tsx'
+import { RolePage } from '../../api/role.tsx'
 import { useSession } from '../../api/session.ts'
 import { useResource } from '../../api/use-action.ts'
 import { confirm } from '../../components/confirm.tsx'
-import { PasswordOnce } from '../../components/dialogs.tsx'
+import { FormDialog, PasswordOnce } from '../../components/dialogs.tsx'
 import { formatDateTime } from '../../components/format.ts'
-import { Card, EmptyNote, HeaderButton, PageHeader } from '../../components/page.tsx'
+import { Card, HeaderButton, PageHeader, Quiet } from '../../components/page.tsx'
 import { RowMenu } from '../../components/row-menu.tsx'
-import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { Tag } from '../../components/signs.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useActions } from '../../components/use-actions.ts'
-import { type PersonForm, PersonFormDialog } from './person-form-dialog.tsx'
 import * as texts from './texts.ts'
 
 /** Who may sign in. */
 export default function PeoplePage() {
-  const refusal = useRefusal(listPeople)
-  if (refusal === undefined) return <People />
   return (
-    <>
-      <PageHeader title={texts.title} description={refusal} />
-      <EmptyNote icon="shield" title={texts.notAdmin} hint={texts.notAdminHint} />
-    </>
+    <RolePage endpoint={listPeople} title={texts.title}>
+      <People />
+    </RolePage>
   )
 }
 
 /** What is open: the form, of a person or of a new one, or a password that is readable once. */
 type Open =
-  | { readonly form: Person | 'new' }
+  | { readonly person: Person | null }
   | { readonly email: string; readonly password: string }
   | null
 
-/** What an admin can do with a person, after a question. */
-type PersonAct = keyof typeof texts.acts
-
-const ACTS = {
-  create: { endpoint: createPerson },
-  change: { endpoint: changePerson },
-  reset: { endpoint: resetPassword },
-  endSessions: { endpoint: endSessionsOfPerson },
-} as const
-
-/** The list, what changes it, and what is open. */
-function usePeople() {
-  const people = useResource(listPeople, ACTS)
+function People() {
   const [open, setOpen] = useState<Open>(null)
-  const close = () => setOpen(null)
+  const { people, actsOf, save } = usePeople(setOpen)
+  const ownEmail = useSession(({ session }) => session?.user.email)
+  const columns = columnsFrom<Person>(texts.columns, {
+    email: {
+      ...{ isRowHeader: true, card: 'line' },
+      cell: ({ email, isDisabled }) => (
+        <Group gap="xs" fw={600} component="span">
+          {email}
+          {email === ownEmail && <Tag colour="blue">{texts.you}</Tag>}
+          {isDisabled && <Tag colour="red">{texts.disabled}</Tag>}
+        </Group>
+      ),
+    },
+    role: {
+      width: '84px',
+      cell: ({ role, provider }) =>
+        typeof provider === 'string'
+          ? texts.roleFrom(texts.roles[role], provider)
+          : texts.roles[role],
+    },
+    factors: ({ factors, provider }) =>
+      factors.map((kind) => texts.kinds[kind]).join(', ') ||
+      (typeof provider === 'string' ? texts.factorsOfProvider : texts.noFactor),
+    session: ({ sessions, lastUsedAt }) =>
+      lastUsedAt === null
+        ? texts.notSignedIn
+        : texts.lastUsed(formatDateTime(lastUsedAt), sessions),
+    signIn: ({ lastSignInAt }) =>
+      lastSignInAt === null ? texts.never : formatDateTime(lastSignInAt),
+    created: ({ createdAt }) => formatDateTime(createdAt),
+    acts: {
+      isActions: true,
+      cell: (person) => <RowMenu label={texts.actsOf(person.email)} acts={actsOf(person)} />,
+    },
+  })
+  return (
+    <>
+      <PageHeader
+        title={texts.title}
+        description={texts.description}
+        actions={
+          <HeaderButton icon="plus" onClick={() => setOpen({ person: null })} does={texts.does.add}>
+            {texts.add}
+          </HeaderButton>
+        }
+      />
+      <QueryView query={people} what={texts.what}>
+        {(list) => (
+          <Card title={texts.list(list.length)}>
+            <RowsTable label={texts.title} columns={columns} rows={list} keyOf={({ id }) => id} />
+          </Card>
+        )}
+      </QueryView>
+      {open !== null && 'person' in open && (
+        <PersonDialog person={open.person} onSave={save} onClose={() => setOpen(null)} />
+      )}
+      {open !== null && 'password' in open && (
+        <PasswordOnce {...open} onDone={() => setOpen(null)} />
+      )}
+    </>
+  )
+}
+
+const isOfProvider = ({ provider }: Person) => typeof provider === 'string'
+
+interface Act {
+  readonly name: keyof typeof texts.acts
+  readonly isPossible: (person: Person) => boolean
+  /** Of an act that changes the account. */
+  readonly body?: Parameters<ReturnType<typeof usePeople>['people']['change']>[0]['body']
+}
+
+/** What an admin can do with a person, after a question. */
+const ACTS: readonly Act[] = [
+  {
+    name: 'password',
+    isPossible: (person) => !isOfProvider(person) || person.hasPassword !== false,
+  },
+  {
+    ...{ name: 'withoutFactor', body: { withoutSecondFactor: true } },
+    isPossible: ({ factors }) => factors.length > 0,
+  },
+  { name: 'endSessions', isPossible: ({ sessions }) => sessions > 0 },
+  {
+    ...{ name: 'enable', body: { isDisabled: false } },
+    isPossible: ({ isDisabled }) => isDisabled,
+  },
+  {
+    ...{ name: 'disable', body: { isDisabled: true } },
+    isPossible: ({ isDisabled }) => !isDisabled,
+  },
+]
+
+/** The list, and what changes it. */
+function usePeople(setOpen: (open: Open) => void) {
+  const people = useResource(listPeople, {
+    create: { endpoint: createPerson },
+    change: { endpoint: changePerson },
+    reset: { endpoint: resetPassword },
+    endSessions: { endpoint: endSessionsOfPerson },
+  })
   const report = ({ email }: Person, { endedSessions }: { readonly endedSessions: number }) =>
     toast({ title: texts.changed, message: texts.changedText(email, endedSessions) })
 
-  const carryOut = async (act: PersonAct, person: Person) => {
+  const carryOut = async ({ name, body }: Act, person: Person) => {
     const params = { id: person.id }
-    if (act === 'password') {
+    if (name === 'password') {
       const { password } = await people.reset({ params })
       setOpen({ email: person.email, password })
-    } else if (act === 'endSessions') report(person, await people.endSessions({ params }))
-    else report(person, await people.change({ params, body: CHANGES[act] }))
+    } else if (body === undefined) report(person, await people.endSessions({ params }))
+    else report(person, await people.change({ params, body }))
   }
-  const submit = async (of: Person | 'new', { email, role }: PersonForm) => {
+  const ask = (act: Act, person: Person) => {
+    const { label, text } = texts.acts[act.name]
+    void confirm({
+      ...{ title: texts.question(label, person.email), text, label },
+      isHarmless: act.name === 'enable',
+      act: () => carryOut(act, person),
+    })
+  }
+  const save = async (person: Person | null, email: string, role: Role) => {
     try {
-      if (of !== 'new') {
-        report(of, await people.change({ params: { id: of.id }, body: { role } }))
-        return close()
+      if (person !== null) {
+        report(person, await people.change({ params: { id: person.id }, body: { role } }))
+        return setOpen(null)
       }
       const { password } = await people.create({ body: { email, role } })
       toast({ title: texts.addDone, message: texts.addDoneText(email) })
       setOpen(password === null ? null : { email, password })
     } catch (error) {
       reportFailure(error)
-      if (error instanceof WaitsForApprovalError) close()
+      if (error instanceof WaitsForApprovalError) setOpen(null)
     }
-  }
-  return { people, open, setOpen, carryOut, submit }
-}
-
-function People() {
-  const { people, open, setOpen, carryOut, submit } = usePeople()
-  const ownEmail = useSession(({ session }) => session?.user.email)
-  const close = () => setOpen(null)
-  const ask = (act: PersonAct, person: Person) => {
-    const { label, text } = texts.acts[act]
-    void confirm({
-      ...{ title: texts.question(label, person.email), text, label },
-      isHarmless: act === 'enable',
-      act: () => carryOut(act, person),
-    })
   }
   const actsOf = (person: Person) => [
     ...(isOfProvider(person)
@@ -105,13 +186,13 @@ function People() {
       : [
           {
             ...{ label: texts.changeRole, does: texts.does.role },
-            onAct: () => setOpen({ form: person }),
+            onAct: () => setOpen({ person }),
           },
         ]),
-    ...possibleActs(person).map((act) => ({
-      label: texts.acts[act].label,
-      does: texts.does.asks(texts.acts[act].text),
-      isDangerous: act === 'disable',
+    ...ACTS.filter(({ isPossible }) => isPossible(person)).map((act) => ({
+      label: texts.acts[act.name].label,
+      does: texts.does.asks(texts.acts[act.name].text),
+      isDangerous: act.name === 'disable',
       onAct: () => ask(act, person),
     })),
   ]
@@ -122,116 +203,48 @@ function People() {
       })),
     ),
   )
+  return { people, actsOf, save }
+}
+
+interface PersonDialogProps {
+  /** Whose role changes; null: a new person. */
+  readonly person: Person | null
+  readonly onSave: (person: Person | null, email: string, role: Role) => Promise<void>
+  readonly onClose: () => void
+}
+
+const problemsOf = validateWith(NewPerson)
+
+/** Adds a person, or changes the role of one. */
+function PersonDialog({ person, onSave, onClose }: PersonDialogProps) {
+  const [role, setRole] = useState<Role>(person?.role ?? 'viewer')
+  const isNew = person === null
+  const field = {
+    ...{ label: texts.email, type: 'email' },
+    check: (email: string) => problemsOf({ email, role }).email,
+  }
   return (
-    <>
-      <PageHeader
-        title={texts.title}
-        description={texts.description}
-        actions={
-          <HeaderButton icon="plus" onClick={() => setOpen({ form: 'new' })} does={texts.does.add}>
-            {texts.add}
-          </HeaderButton>
-        }
-      />
-      <QueryView query={people} what={texts.what}>
-        {(list) => (
-          <Card title={texts.list(list.length)}>
-            <RowsTable
-              label={texts.title}
-              columns={[
-                ...columnsOf(ownEmail),
-                {
-                  key: 'acts',
-                  head: texts.columns.acts,
-                  isActions: true,
-                  cell: (person) => (
-                    <RowMenu label={texts.actsOf(person.email)} acts={actsOf(person)} />
-                  ),
-                },
-              ]}
-              rows={list}
-              keyOf={({ id }) => id}
-            />
-          </Card>
-        )}
-      </QueryView>
-      {open !== null && 'form' in open && (
-        <PersonFormDialog
-          person={open.form === 'new' ? null : open.form}
-          isPending={people.isPending}
-          onClose={close}
-          onSubmit={(values) => void submit(open.form, values)}
+    <FormDialog
+      title={isNew ? texts.addTitle : texts.changeRoleOf(person.email)}
+      label={isNew ? texts.addSubmit : texts.save}
+      isUnchanged={role === person?.role}
+      field={isNew ? field : undefined}
+      onSubmit={(email) => onSave(person, email, role)}
+      onClose={onClose}
+    >
+      <Input.Wrapper label={texts.role} labelElement="div">
+        <SegmentedControl
+          fullWidth
+          aria-label={texts.role}
+          data={ROLES.map((value) => ({ value, label: texts.roles[value] }))}
+          value={role}
+          onChange={setRole}
         />
-      )}
-      {open !== null && 'password' in open && <PasswordOnce {...open} onDone={close} />}
-    </>
+        <Quiet mt={6} role="status">
+          {texts.roleHints[role]}
+        </Quiet>
+      </Input.Wrapper>
+      <Text fz="sm">{isNew ? texts.addHint : texts.changeRoleHint}</Text>
+    </FormDialog>
   )
 }
-
-const CHANGES = {
-  disable: { isDisabled: true },
-  enable: { isDisabled: false },
-  withoutFactor: { withoutSecondFactor: true },
-} as const
-
-const isOfProvider = ({ provider }: Person) => typeof provider === 'string'
-
-function possibleActs(person: Person): readonly PersonAct[] {
-  return [
-    ...(isOfProvider(person) && person.hasPassword === false ? [] : (['password'] as const)),
-    ...(person.factors.length > 0 ? (['withoutFactor'] as const) : []),
-    ...(person.sessions > 0 ? (['endSessions'] as const) : []),
-    person.isDisabled ? 'enable' : 'disable',
-  ]
-}
-
-const columnsOf = (ownEmail: string | undefined): readonly Column<Person>[] => [
-  {
-    key: 'email',
-    head: texts.columns.email,
-    isRowHeader: true,
-    card: 'line',
-    cell: ({ email, isDisabled }) => (
-      <Group gap="xs" fw={600} component="span">
-        {email}
-        {email === ownEmail && <Tag colour="blue">{texts.you}</Tag>}
-        {isDisabled && <Tag colour="red">{texts.disabled}</Tag>}
-      </Group>
-    ),
-  },
-  {
-    key: 'role',
-    head: texts.columns.role,
-    width: '84px',
-    cell: ({ role, provider }) =>
-      typeof provider === 'string'
-        ? texts.roleFrom(texts.roles[role], provider)
-        : texts.roles[role],
-  },
-  {
-    key: 'factors',
-    head: texts.columns.factors,
-    cell: ({ factors, provider }) =>
-      factors.map((kind) => texts.kinds[kind]).join(', ') ||
-      (typeof provider === 'string' ? texts.factorsOfProvider : texts.noFactor),
-  },
-  {
-    key: 'session',
-    head: texts.columns.session,
-    cell: ({ sessions, lastUsedAt }) =>
-      lastUsedAt === null
-        ? texts.notSignedIn
-        : texts.lastUsed(formatDateTime(lastUsedAt), sessions),
-  },
-  {
-    key: 'signIn',
-    head: texts.columns.signIn,
-    cell: ({ lastSignInAt }) =>
-      lastSignInAt === null ? texts.never : formatDateTime(lastSignInAt),
-  },
-  {
-    key: 'created',
-    head: texts.columns.created,
-    cell: ({ createdAt }) => formatDateTime(createdAt),
-  },
-]

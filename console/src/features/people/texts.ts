@@ -1,12 +1,8 @@
 export const title = 'People'
 export const description = 'Who may sign in to this console, and what each may do'
 export const what = 'the people'
-export const notAdmin = 'Only admins see this page'
-export const notAdminHint = 'Ask an admin for what you need.'
 export const list = (count: number) => `People (${count})`
 export const add = 'Add a person'
-export const cancel = 'Cancel'
-export const saving = 'Saving...'
 export const email = 'Email'
 export const role = 'Role'
 export const roles = { viewer: 'Viewer', operator: 'Operator', admin: 'Admin' } as const
