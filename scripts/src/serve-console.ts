@@ -35,7 +35,10 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Consol
   const app = fastify({ forceCloseConnections: true })
 
   const setHeaders = helmet(securityHeaders(new URL(gatewayUrl).origin))
-  app.addHook('onRequest', (request, reply, done) => setHeaders(request.raw, reply.raw, done))
+  // Only a directive that is a function could fail.
+  app.addHook('onRequest', (request, reply, done) =>
+    setHeaders(request.raw, reply.raw, () => done()),
+  )
   await app.register(fastifyCompress, { global: true })
   app.get('/config.json', (_, reply) =>
     reply.header('cache-control', 'no-store').send({ gatewayUrl, ...(openId ? { openId } : {}) }),
