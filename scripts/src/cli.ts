@@ -1,7 +1,7 @@
 import { Console } from 'node:console'
 import { realpathSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import type { Readable, Writable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { type Closing, closeOnSignal } from 'gateway/close-on-signal.ts'
@@ -91,7 +91,7 @@ export function command<const Options extends ParseArgsOptionsConfig>(
   definition: Command<Options>,
 ): Run {
   return async (args, env, io) => {
-    const console = new Console(io.out, io.err)
+    const console = new Console(asTyped(io.out, env), asTyped(io.err, env))
     if (args.includes('--help') || args.includes('-h')) {
       console.log(definition.usage)
       return 0
@@ -104,6 +104,20 @@ export function command<const Options extends ParseArgsOptionsConfig>(
       return error instanceof UsageError ? 2 : 1
     }
   }
+}
+
+/** A release has no npm: its script `sluice` names itself, and texts then say `./sluice backup`. */
+function asTyped(output: Output, { SLUICE }: NodeJS.ProcessEnv): Writable {
+  if (SLUICE === undefined) return output
+  return new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, done) {
+      output.write(
+        text.replaceAll(/npm run (?:--silent )?([a-z-]+)(?: --(?= ))?/g, `${SLUICE} $1`),
+        done,
+      )
+    },
+  })
 }
 
 /** Runs a command with the arguments of this process if Node was started with its module. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { freshBundle } from 'gateway/fresh-bundle.js'
 
@@ -33,4 +34,15 @@ export async function provideBundle(
   if (found !== undefined) return fileURLToPath(found)
   print('Building the gateway first: from its sources each start takes five times as long.')
   return build()
+}
+
+/**
+ * The folder of the console's files: built from its sources, or as a release brings it, which has
+ * neither its sources nor a builder.
+ */
+export async function provideConsole(): Promise<string> {
+  if (!existsSync(new URL('../../console/src', import.meta.url)))
+    return fileURLToPath(new URL('../../console/dist', import.meta.url))
+  const { buildConsole } = await import('./build.ts')
+  return buildConsole()
 }

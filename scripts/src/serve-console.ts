@@ -1,7 +1,7 @@
 import fastifyCompress from '@fastify/compress'
-import fastifyHelmet from '@fastify/helmet'
 import fastifyStatic from '@fastify/static'
 import fastify from 'fastify'
+import helmet from 'helmet'
 
 interface ServeConsoleOptions {
   /** Folder of the built console, absolute. */
@@ -34,7 +34,11 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Consol
   const { dist, host, port, gatewayUrl, openId = false } = options
   const app = fastify({ forceCloseConnections: true })
 
-  await app.register(fastifyHelmet, securityHeaders(new URL(gatewayUrl).origin))
+  const setHeaders = helmet(securityHeaders(new URL(gatewayUrl).origin))
+  // Only a directive that is a function could fail.
+  app.addHook('onRequest', (request, reply, done) =>
+    setHeaders(request.raw, reply.raw, () => done()),
+  )
   await app.register(fastifyCompress, { global: true })
   app.get('/config.json', (_, reply) =>
     reply.header('cache-control', 'no-store').send({ gatewayUrl, ...(openId ? { openId } : {}) }),
@@ -76,7 +80,7 @@ function securityHeaders(gatewayOrigin: string) {
         frameAncestors: ["'none'"],
       },
     },
-    frameguard: { action: 'deny' },
+    xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
     // Served on plain http by the demo; a proxy that terminates TLS adds it.
     strictTransportSecurity: false,

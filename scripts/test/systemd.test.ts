@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../gateway/test/support/eventually.ts'
 import { freePort } from '../../gateway/test/support/free-port.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
+import { caddyfileFor } from '../src/up.ts'
 import { headersOf, servedConsole } from './support/served-console.ts'
 
 const FOLDER = 'deploy/systemd'
@@ -105,4 +106,20 @@ test.skipIf(!hasCaddy)('Caddy serves the console with the headers of the demo', 
     const transport = { 'strict-transport-security': 'max-age=31536000' }
     expect(found).toEqual({ ...expected, headers: { ...expected?.headers, ...transport } })
   }
+})
+
+test('"up" gives Caddy this file, for its own domain, port and folder', () => {
+  const text = caddyfileFor('sluice.test', 8090, '/srv/a release/console/dist')
+  expect(text).not.toMatch(/example\.com|\/opt\/sluice|:8080/)
+  expect(text.match(/^\S*sluice\.test \{$/gm)).toEqual([
+    ...['api.sluice.test {', 'console.sluice.test {'],
+  ])
+  if (!hasCaddy) return
+  const file = join(tempFolder(), 'Caddyfile')
+  writeFileSync(file, text)
+  const args = ['adapt', '--adapter', 'caddyfile', '--config', file]
+  const { status, stdout, stderr } = spawnSync('caddy', args, { encoding: 'utf8' })
+  expect(status, stderr).toBe(0)
+  expect(stdout).toContain('"root":"/srv/a release/console/dist"')
+  expect(stdout).toContain('"dial":"127.0.0.1:8090"')
 })

@@ -6,8 +6,8 @@ import { readConfig } from 'gateway/config.ts'
 import { loggerOptions } from 'gateway/http/logging.ts'
 import { generatePassword } from 'gateway/vault/password.ts'
 import { createPaperExchange, type PaperExchange } from 'paper-exchange/paper-exchange.ts'
-import { buildConsole } from '../build.ts'
 import type { Call } from '../cli.ts'
+import { provideConsole } from '../provide-bundle.ts'
 import { serveConsole } from '../serve-console.ts'
 import { DEMO_ADMIN, DEMO_CLASSIC_CLIENT, DEMO_CLIENT, seed } from './seed.ts'
 
@@ -92,8 +92,8 @@ async function startDemo({ ports, dataFolder, onProgress }: DemoOptions): Promis
   save({ ...secrets, clientSecret, ...ofClassic })
   const gatewayUrl = `http://localhost:${portOf(app.server.address())}`
 
-  onProgress('building the console')
-  const dist = await buildConsole()
+  onProgress('starting the console')
+  const dist = await provideConsole()
   const served = await serveConsole({
     ...{ dist, gatewayUrl },
     ...{ host: '127.0.0.1', port: ports.console },
