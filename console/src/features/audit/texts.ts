@@ -76,6 +76,7 @@ export const actionOptions = [
   { value: 'queue', label: 'Drops from a queue' },
   { value: 'master-key', label: 'Master key' },
   { value: 'database', label: 'Backups and restores' },
+  { value: 'audit', label: 'Signed exports' },
 ] as const
 
 export const kindNames = {
