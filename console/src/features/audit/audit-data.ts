@@ -40,8 +40,12 @@ export function useAuditEntries(filter: AuditFilter) {
   return { first, entries, hasOlder: cursor !== null, isReadingOlder, readOlder }
 }
 
-const FILE_TYPES = { csv: 'text/csv', jsonl: 'application/jsonl' } as const
-export type FileFormat = keyof typeof FILE_TYPES
+const FILES = {
+  csv: { type: 'text/csv', ending: 'csv' },
+  jsonl: { type: 'application/jsonl', ending: 'jsonl' },
+  signed: { type: 'application/jsonl', ending: 'signed.jsonl' },
+} as const
+export type FileFormat = keyof typeof FILES
 
 /** Saves what the gateway exports. */
 export function useAuditExport(filter: AuditFilter) {
@@ -51,11 +55,14 @@ export function useAuditExport(filter: AuditFilter) {
     setExporting(true)
     const sink = await createFileSink()
     try {
-      const input = { query: { ...toAuditQuery(filter), format } }
+      const { from, to, ...names } = toAuditQuery(filter)
+      // A signed bundle has every entry of its time, or it could prove nothing.
+      const query = format === 'signed' ? { from, to, format } : { from, to, ...names, format }
       const take = (piece: Uint8Array<ArrayBuffer>) => sink.write(piece)
-      const isWhole = await readFile(exportAudit, input, take, new AbortController().signal)
+      const isWhole = await readFile(exportAudit, { query }, take, new AbortController().signal)
       const day = new Date().toISOString().slice(0, 10)
-      if (isWhole) downloadBlob(`audit-${day}.${format}`, await sink.finish(FILE_TYPES[format]))
+      const { type, ending } = FILES[format]
+      if (isWhole) downloadBlob(`audit-${day}.${ending}`, await sink.finish(type))
       else await sink.discard()
     } catch (error) {
       await sink.discard()

@@ -1,9 +1,19 @@
-import { Anchor, Button, Group, Paper, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import {
+  Anchor,
+  Button,
+  Group,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useEffect, useEffectEvent, useState } from 'react'
-import type { AuditEntry } from 'schema'
+import { type AuditEntry, getAuditKey } from 'schema'
 import { changesOf, sentenceOf, textOf } from '../../api/audit-entries.ts'
 import { limitNames } from '../../api/audit-texts.ts'
-import { QueryView } from '../../api/queries.tsx'
+import { QueryView, useQuery } from '../../api/queries.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { formatDateTime, LOCALE } from '../../components/format.ts'
 import { Details, EmptyNote, HeaderButton, PageHeader } from '../../components/page.tsx'
@@ -41,13 +51,13 @@ export default function AuditPage() {
             <HeaderButton icon="refresh" onClick={() => void first.refresh()} does={does.refresh}>
               {texts.refresh}
             </HeaderButton>
-            {(['csv', 'jsonl'] as const).map((format) => (
+            {(['csv', 'jsonl', 'signed'] as const).map((format) => (
               <HeaderButton
                 key={format}
                 icon="download"
                 disabled={isExporting}
                 onClick={() => void save(format)}
-                does={does.exports}
+                does={does[format]}
               >
                 {texts.exports[format]}
               </HeaderButton>
@@ -87,7 +97,37 @@ export default function AuditPage() {
           )}
         </QueryView>
       </Paper>
+      <HowToCheck />
     </>
+  )
+}
+
+/** The command that checks a signed bundle, with the public key. */
+function HowToCheck() {
+  const words = texts.bundle
+  const [isOpen, setOpen] = useState(false)
+  const key = useQuery(getAuditKey, isOpen ? {} : null)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary style={{ cursor: 'pointer', marginTop: 'var(--mantine-spacing-sm)' }}>
+        {words.summary}
+      </summary>
+      {isOpen && (
+        <Stack gap="sm" my="xs">
+          <Text fz="sm">{words.text}</Text>
+          <QueryView query={key} what={words.what}>
+            {(known) => (
+              <CodeBlock
+                title={words.command}
+                code={`npm run verify-audit -- FILE --key ${known.key}`}
+                language="shell"
+                label={words.command}
+              />
+            )}
+          </QueryView>
+        </Stack>
+      )}
+    </details>
   )
 }
 

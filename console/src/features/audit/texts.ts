@@ -23,11 +23,17 @@ export const columns = {
   address: 'From',
 } as const
 export const refresh = 'Refresh'
-export const exports = { csv: 'Export CSV', jsonl: 'Export JSON lines' } as const
+export const exports = {
+  csv: 'Export CSV',
+  jsonl: 'Export JSON lines',
+  signed: 'Signed bundle',
+} as const
 /** What an action will do, in the palette. */
 export const does = {
   refresh: 'Reads the trail again',
-  exports: 'Saves all that pass the filters in a file',
+  csv: 'Saves all that pass the filters in a file',
+  jsonl: 'Saves all that pass the filters in a file',
+  signed: 'Saves every entry of the days shown, signed by the gateway',
   clear: 'Shows all entries',
   older: 'Adds them below',
 } as const
@@ -37,6 +43,13 @@ export const empty = 'No entries'
 export const emptyHint = 'Nothing was done yet.'
 export const emptyFilteredHint = 'No entry passes these filters.'
 export const nothing = 'none'
+/** How somebody without the gateway proves that a bundle is whole. */
+export const bundle = {
+  summary: 'How a signed bundle is checked',
+  text: 'The bundle has every entry of the days shown, whatever else is filtered. This command proves that none was changed or removed since. Note the key in it apart from the gateway: only who has it knows who signed.',
+  what: 'the key of signed bundles',
+  command: 'Command',
+} as const
 /** An entry that is open. */
 export const detail = {
   /** Old and new side by side; '' for what is not there. */
