@@ -109,7 +109,7 @@ const FORGERIES: readonly [what: string, forge: (lines: Lines) => Lines, says: R
     /line before the signature was changed/,
   ],
   ['the time of the bundle', (l) => edited(l, -2, /"madeAt":"2/, '"madeAt":"1'), /was changed/],
-  ['the signature', (l) => edited(l, -1, /:"./, ':"'), /line before the signature was changed/],
+  ['the signature', (l) => edited(l, -1, /:"./, ':"'), /has no signature/],
   ['no signature', (l) => l.slice(0, -1), /has no signature/],
   ['a cut end', (l) => l.slice(0, -2), /has no signature/],
   ['half a line', (l) => [...l.slice(0, 4), l[4]?.slice(0, 40) ?? ''], /Line 5 cannot be read/],
@@ -124,6 +124,23 @@ test.each(FORGERIES)('the check finds %s', async (_, forge, says) => {
   const forged = forge(lines)
   const text = forged.map((line) => `${line}\n`).join('')
   expect(await verdictOf(text, key)).toEqual({ code: 1, text: expect.stringMatching(says) })
+})
+
+test('no byte of a bundle can be another one, and no end can be missing', async () => {
+  const { t, text } = world()
+  const key = await keyOf(t)
+  const bytes = Buffer.from(text)
+  const changed = async (forged: Buffer) => {
+    const pieces = async function* () {
+      yield forged
+    }
+    return report(await verifyBundle(pieces(), { key }), key).code
+  }
+  for (let at = 0; at < bytes.length - 1; at += 23) {
+    const flipped = Buffer.from(bytes)
+    flipped.writeUInt8(bytes.readUInt8(at) ^ 1, at)
+    expect([at, await changed(flipped), await changed(bytes.subarray(0, at))]).toEqual([at, 1, 1])
+  }
 })
 
 test('the check finds the bundle of another gateway, and entries that were seen and are gone', async () => {
