@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import {
   type ConfirmRequest,
   confirm,
@@ -9,6 +9,7 @@ import {
   type PasskeyRegistration,
 } from 'schema'
 import { useFocusReturn } from '../components/focus.ts'
+import { lazyPart } from '../components/load-ahead.ts'
 import { SecretInput } from '../components/secret-input.tsx'
 import { wordsOf } from './api-error.ts'
 import { call, SESSION_ENDED } from './client.ts'
@@ -159,7 +160,7 @@ function typedIn(
   return { problem: texts.digitsNeeded }
 }
 
-const OpenIdFactor = lazy(() => import('./openid-factor.tsx'))
+const OpenIdFactor = lazyPart(() => import('./openid-factor.tsx'))
 
 interface FreshFactorDialogProps {
   readonly factors: readonly Factor[]
@@ -197,11 +198,7 @@ export default function FreshFactorDialog({ factors, answer }: FreshFactorDialog
     >
       <Stack>
         <Text fz="sm">{texts.freshText}</Text>
-        {factors.includes('openid') && (
-          <Suspense fallback={null}>
-            <OpenIdFactor isOnly={own.length === 0} show={show} />
-          </Suspense>
-        )}
+        {factors.includes('openid') && <OpenIdFactor isOnly={own.length === 0} show={show} />}
         <FactorForm
           factors={own}
           label={texts.confirm}

@@ -1,7 +1,8 @@
 import { useHotkeys } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { type FocusEvent, lazy, Suspense, useRef, useState } from 'react'
+import { type FocusEvent, useRef, useState } from 'react'
 import { create } from 'zustand'
+import { lazyPart } from './load-ahead.ts'
 import * as texts from './texts.ts'
 import classes from './toast.module.css'
 
@@ -73,8 +74,8 @@ function replaceEntries(replace: (entry: ToastEntry) => ToastEntry[]): void {
 
 // Not needed before there is a first toast; the sign-in form is usable without it.
 export const loadToasts = () => import('./toast-stack.tsx')
-const ToastStack = lazy(loadToasts)
-const RecentMessages = lazy(async () => ({ default: (await loadToasts()).RecentMessages }))
+const ToastStack = lazyPart(loadToasts)
+const RecentMessages = lazyPart(async () => ({ default: (await loadToasts()).RecentMessages }))
 
 /**
  * The one region of all toasts. F8 moves the keyboard here from anywhere, also from a field or a
@@ -114,8 +115,8 @@ export function ToastRegion() {
         leave()
       }}
     >
-      <Suspense>{isRecentOpen && <RecentMessages />}</Suspense>
-      <Suspense>{hasToasts && <ToastStack />}</Suspense>
+      {isRecentOpen && <RecentMessages />}
+      {hasToasts && <ToastStack />}
     </section>
   )
 }
