@@ -1,7 +1,7 @@
 import type { User } from 'schema'
 import { create } from 'zustand'
 import { type PersistStorage, persist } from 'zustand/middleware'
-import { longStorage, tabStorage } from '../components/browser-storage.ts'
+import { longStorage, tabNote, tabStorage } from '../components/browser-storage.ts'
 
 export interface Session {
   readonly token: string
@@ -58,20 +58,7 @@ interface EndNote {
   readonly email: string
 }
 
-const END_KEY = 'sluice.session-end'
-
-/** Leaves the note for the page that follows the reload. */
-function leaveEndNote(note: EndNote): void {
-  tabStorage.setItem(END_KEY, JSON.stringify(note))
-}
-
-/** The note of the page before, given out once; null when there is none. */
-function takeEndNote(): EndNote | null {
-  const text = tabStorage.getItem(END_KEY)
-  tabStorage.removeItem(END_KEY)
-  // Only leaveEndNote writes this key.
-  return text === null ? null : (JSON.parse(text) as EndNote)
-}
+const endNotes = tabNote<EndNote>('sluice.session-end')
 
 /** What was typed in one form when a session ended, and whose it is. */
 interface Unsent {
@@ -126,7 +113,7 @@ interface SessionState {
 
 /** Who is signed in. Two storage keys, `authToken` and `user`, outlive the page. */
 export const useSession = create<SessionState>()(
-  persist((): SessionState => ({ session: null, endNote: takeEndNote() }), {
+  persist((): SessionState => ({ session: null, endNote: endNotes.take() }), {
     name: 'session',
     storage: sessionStore,
     partialize: ({ session }) => ({ session }),
@@ -176,7 +163,7 @@ export function expireSession(): void {
   if (isReloading) return
   isReloading = true
   const email = useSession.getState().session?.user.email ?? ''
-  leaveEndNote({ reason: 'expired', email })
+  endNotes.leave({ reason: 'expired', email })
   keepUnsentForms(email)
   sessionStore.removeItem('session')
   window.location.reload()
