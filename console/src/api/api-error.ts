@@ -79,6 +79,9 @@ export function wordsOf(error: unknown): { readonly line: string; readonly whole
   return { line: message }
 }
 
+/** The same where a status says nothing: beside a form. */
+export const sentenceOf = (error: unknown) => wordsOf(error).line.replace(/^\d{3}: /, '')
+
 /** What the gateway says in the body of an error; empty when it is none of its own. */
 export function readProblem(body: string): Partial<ErrorBody> {
   let value: unknown

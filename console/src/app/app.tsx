@@ -4,7 +4,7 @@ import { MantineProvider } from '@mantine/core'
 import { useState } from 'react'
 import { keepUnsentForms, useSession } from '../api/session.ts'
 import { tabStorage } from '../components/browser-storage.ts'
-import { lazyPart } from '../components/load-ahead.ts'
+import { isLoadingAhead, lazyPart } from '../components/load-ahead.ts'
 import { forgetToasts, ToastRegion } from '../components/toast.tsx'
 import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
 import { loaderOf } from './addresses.ts'
@@ -87,7 +87,7 @@ const AGAIN_MS = 60_000
  * above it.
  */
 export function reloadForNewVersion(event: Event): void {
-  if (!navigator.onLine || !tabStorage.isKept) return
+  if (isLoadingAhead() || !navigator.onLine || !tabStorage.isKept) return
   if (Date.now() - Number(tabStorage.getItem(RELOADED) ?? 0) < AGAIN_MS) return
   event.preventDefault()
   tabStorage.setItem(RELOADED, `${Date.now()}`)

@@ -97,7 +97,16 @@ export const theme: MantineThemeOverride = createTheme({
  * and adds the console's own: canvas (behind cards), control border, mark.
  */
 export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {},
+  variables: {
+    // What charts and signs are drawn in.
+    '--sluice-ink-green': 'light-dark(#2b8a3e, #51cf66)',
+    '--sluice-ink-yellow': 'light-dark(#b76e00, #e0a526)',
+    '--sluice-ink-red': 'light-dark(#c92a2a, #ff8787)',
+    '--sluice-ink-blue': 'light-dark(#1971c2, #74c0fc)',
+    '--sluice-ink-teal': 'light-dark(#0e6178, #4fb0c8)',
+    '--sluice-ink-violet': 'light-dark(#7048e8, #b197fc)',
+    '--sluice-ink-gray': 'light-dark(#767f88, #8d99a5)',
+  },
   light: {
     '--sluice-canvas': '#f3f6f7',
     '--sluice-control-border': '#848d96',

@@ -52,13 +52,8 @@ export function CodeBlock({ title, code, language, label, actions }: CodeBlockPr
   )
 }
 
-interface ColouredProps {
-  readonly code: string
-  readonly language: Language
-}
-
 /** The text as it is, in colours. */
-export function Coloured({ code, language }: ColouredProps) {
+export function Coloured({ code, language }: Pick<CodeBlockProps, 'code' | 'language'>) {
   const tokens = useMemo(
     () => tokenize(code, code.length > COLOURED_LENGTH_MAX ? 'plain' : language),
     [code, language],
@@ -103,41 +98,29 @@ export function LanguageSwitch({ label }: { readonly label: string }) {
 export const CODE_LANGUAGES = ['curl', 'javascript', 'python'] as const
 export type CodeLanguage = (typeof CODE_LANGUAGES)[number]
 
-interface CodeLanguageState {
-  readonly language: CodeLanguage
-}
+/** The languages with their names, as choices. */
+export const codeLanguages = [
+  { value: 'curl', label: 'curl' },
+  { value: 'javascript', label: 'JavaScript' },
+  { value: 'python', label: 'Python' },
+] as const satisfies readonly { readonly value: CodeLanguage; readonly label: string }[]
+
+/** How a language is coloured. */
+export const colouringOf = { curl: 'shell', javascript: 'javascript', python: 'python' } as const
 
 /** The language that samples are shown in, chosen once for all of them and kept by the browser. */
-export const useCodeLanguage = create<CodeLanguageState>()(
-  persist((): CodeLanguageState => ({ language: 'curl' }), {
+export const useCodeLanguage = create<{ readonly language: CodeLanguage }>()(
+  persist(() => ({ language: 'curl' as CodeLanguage }), {
     name: 'sluice.code-language',
-    merge: (stored, current) => ({ ...current, ...known(stored) }),
+    // Storage can hold what another version wrote.
+    merge: (stored, { language }) => ({
+      language: CODE_LANGUAGES.find((each) => each === Object(stored).language) ?? language,
+    }),
   }),
 )
 
 export function chooseCodeLanguage(language: CodeLanguage): void {
   useCodeLanguage.setState({ language })
-}
-
-/** The languages with their names, as choices. */
-export const codeLanguages: readonly { readonly value: CodeLanguage; readonly label: string }[] = [
-  { value: 'curl', label: 'curl' },
-  { value: 'javascript', label: 'JavaScript' },
-  { value: 'python', label: 'Python' },
-]
-
-/** How a language is coloured. */
-export const colouringOf: Readonly<Record<CodeLanguage, Language>> = {
-  curl: 'shell',
-  javascript: 'javascript',
-  python: 'python',
-}
-
-/** Storage can hold what another version wrote. */
-function known(stored: unknown): { language?: CodeLanguage } {
-  if (typeof stored !== 'object' || stored === null || !('language' in stored)) return {}
-  const language = CODE_LANGUAGES.find((each) => each === stored.language)
-  return language === undefined ? {} : { language }
 }
 
 export type Language = 'json' | 'shell' | 'javascript' | 'python' | 'plain'
@@ -168,15 +151,11 @@ export function tokenize(text: string, language: Language): Token[] {
   let end = 0
   for (const match of text.matchAll(RULES[language])) {
     if (match.index > end) tokens.push({ kind: 'plain', text: text.slice(end, match.index) })
-    tokens.push({ kind: kindOf(match.groups), text: match[0] })
+    const [kind] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? []
+    // The names of the groups above.
+    tokens.push({ kind: kind as TokenKind, text: match[0] })
     end = match.index + match[0].length
   }
   if (end < text.length) tokens.push({ kind: 'plain', text: text.slice(end) })
   return tokens
-}
-
-function kindOf(groups: Record<string, string | undefined> = {}): TokenKind {
-  const kind = Object.keys(groups).find((name) => groups[name] !== undefined)
-  // The names of the groups above.
-  return (kind ?? 'plain') as TokenKind
 }

@@ -27,11 +27,8 @@ export async function loadAhead(load: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
-window.addEventListener(
-  'vite:preloadError',
-  (event) => underWay > 0 && event.stopImmediatePropagation(),
-  { capture: true },
-)
+/** Whether what cannot be fetched now may be what nobody has asked for. */
+export const isLoadingAhead = () => underWay > 0
 
 /**
  * A page, or a part of one, whose code is loaded when it is first drawn, or before, by `ahead`.

@@ -159,7 +159,7 @@ function Legend({ kind, items, time }: LegendProps) {
             <svg width="14" height="10" aria-hidden="true">
               <path
                 data-kind={kind}
-                data-colour={colour}
+                style={{ color: `var(--sluice-ink-${colour})` }}
                 data-nth={index}
                 d={kind === 'bars' ? 'M2 0h10v10h-10z' : 'M0 5h14'}
               />

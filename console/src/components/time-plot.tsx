@@ -44,7 +44,7 @@ export function TimePlot({ scale, kind, series, ticks, cursorMs, picked }: TimeP
           <path
             key={each.name}
             data-kind={kind}
-            data-colour={each.colour}
+            style={{ color: `var(--sluice-ink-${each.colour})` }}
             data-nth={index}
             d={kind === 'bars' ? barsOf(scale, series, index) : lineOf(scale, each)}
           />

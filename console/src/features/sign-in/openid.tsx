@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { openIdSession } from 'schema'
-import { wordsOf } from '../../api/api-error.ts'
+import { sentenceOf } from '../../api/api-error.ts'
 import { readResponse, send } from '../../api/client.ts'
 import {
   makeOpenIdKeys,
@@ -121,7 +121,7 @@ async function show({ code, error }: OpenIdReturn): Promise<string | null> {
     begin(readResponse(openIdSession, response))
     return null
   } catch (thrown) {
-    return wordsOf(thrown).line.replace(/^\d{3}: /, '')
+    return sentenceOf(thrown)
   }
 }
 
