@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Skeleton, VisuallyHidden } from '@mantine/core'
 import {
   type HTMLAttributes,
   memo,
@@ -64,11 +64,11 @@ interface RowsTableProps<T> {
   /** In place of a table without rows. */
   readonly empty?: ReactNode
   readonly sort?: Sort<string> | undefined
-  readonly onSort?: (sort: Sort<string>) => void
+  readonly onSort?: ((sort: Sort<string>) => void) | undefined
   /** A click anywhere on a row that is on none of its links or buttons. */
-  readonly onOpen?: (row: T) => void
+  readonly onOpen?: ((row: T) => void) | undefined
   /** What else a row's element has: `data-…`, `aria-…`. */
-  readonly rowProps?: (row: T) => HTMLAttributes<HTMLTableRowElement>
+  readonly rowProps?: ((row: T) => HTMLAttributes<HTMLTableRowElement>) | undefined
   /** What happens around the rows. */
   readonly events?: HTMLAttributes<HTMLDivElement>
   /** Whether it is narrow is decided by the room of a container around it, not by its own. */
@@ -98,7 +98,7 @@ export function RowsTable<T>(props: RowsTableProps<T>) {
         <thead {...tableRoles.group}>
           <tr {...tableRoles.row}>
             {columns.map((each) => (
-              <Head key={each.key} column={each} sort={sort} onSort={onSort} />
+              <Head key={each.key} {...{ column: each, sort, onSort }} />
             ))}
           </tr>
         </thead>
@@ -122,43 +122,23 @@ export function RowsTable<T>(props: RowsTableProps<T>) {
   )
 }
 
-interface HeadProps<T> {
-  readonly column: Column<T>
-  readonly sort: Sort<string> | undefined
-  readonly onSort: ((sort: Sort<string>) => void) | undefined
-}
+type HeadProps<T> = Pick<RowsTableProps<T>, 'sort' | 'onSort'> & { readonly column: Column<T> }
 
 function Head<T>({ column, sort, onSort }: HeadProps<T>) {
-  const { key, head, compare, isDescendingFirst = false, isNumber, isActions, width } = column
+  const { key, head, compare, isDescendingFirst, isNumber, isActions, width } = column
+  const className = isNumber ? classes.number : undefined
   if (compare !== undefined && onSort !== undefined)
     return (
-      <SortHeader
-        column={key}
-        label={head}
-        sort={sort}
-        isDescendingFirst={isDescendingFirst}
-        onSort={onSort}
-        className={isNumber ? classes.number : undefined}
-      />
+      <SortHeader {...{ column: key, label: head, isDescendingFirst, sort, onSort, className }} />
     )
   return (
-    <th
-      {...tableRoles.header}
-      scope="col"
-      className={isNumber ? classes.number : classes.plain}
-      style={{ width }}
-    >
-      {isActions ? <span className={classes.unseen}>{head}</span> : head}
+    <th {...tableRoles.header} scope="col" className={className} style={{ width }}>
+      {isActions ? <VisuallyHidden>{head}</VisuallyHidden> : head}
     </th>
   )
 }
 
-interface RowProps<T> {
-  readonly row: T
-  readonly columns: RowsTableProps<T>['columns']
-  readonly onOpen: RowsTableProps<T>['onOpen'] | undefined
-  readonly rowProps: RowsTableProps<T>['rowProps'] | undefined
-}
+type RowProps<T> = Pick<RowsTableProps<T>, 'columns' | 'onOpen' | 'rowProps'> & { readonly row: T }
 
 /** A click there does what the element does. */
 const OWN_CLICKS = 'a, button, input, label, summary, [role="menu"], [role="switch"]'
@@ -175,21 +155,19 @@ const Row = memo(function Row<T>({ row, columns, onOpen, rowProps }: RowProps<T>
       {...rowProps?.(row)}
     >
       {columns.map(({ key, head, cell, card, isRowHeader, isNumber, isActions, className }) => {
-        const shared = {
-          'data-card': isActions ? 'actions' : card,
-          'data-label': card === undefined && !isActions ? head : undefined,
-          className: [isNumber && classes.number, isActions && classes.actions, className]
-            .filter(Boolean)
-            .join(' '),
-        }
-        return isRowHeader ? (
-          <th key={key} {...tableRoles.rowHeader} scope="row" {...shared}>
+        const Cell = isRowHeader ? 'th' : 'td'
+        return (
+          <Cell
+            key={key}
+            {...(isRowHeader ? { ...tableRoles.rowHeader, scope: 'row' } : tableRoles.cell)}
+            data-card={isActions ? 'actions' : card}
+            data-label={card === undefined && !isActions ? head : undefined}
+            className={[isNumber && classes.number, isActions && classes.actions, className]
+              .filter(Boolean)
+              .join(' ')}
+          >
             {cell(row)}
-          </th>
-        ) : (
-          <td key={key} {...tableRoles.cell} {...shared}>
-            {cell(row)}
-          </td>
+          </Cell>
         )
       })}
     </tr>
@@ -202,7 +180,7 @@ interface SortHeaderProps<K extends string> {
   /** How the table is sorted now; undefined: not by a column. */
   readonly sort: Sort<K> | undefined
   /** Which way the first press sorts; a second one turns it round. */
-  readonly isDescendingFirst?: boolean
+  readonly isDescendingFirst?: boolean | undefined
   readonly onSort: (sort: Sort<K>) => void
   readonly className?: string | undefined
 }
