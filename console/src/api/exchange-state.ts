@@ -3,39 +3,18 @@ import { formatCount, formatNumber, formatRoughly } from '../components/format.t
 import type { Sign, TagColour } from '../components/signs.tsx'
 import * as texts from './exchange-texts.ts'
 
-interface StateLook {
-  readonly sign: Sign
-  readonly colour: TagColour
-  readonly name: string
-  readonly meaning: string
-}
+type State = ExchangeStats['state']
 
-export const STATE_LOOKS: Readonly<Record<ExchangeStats['state'], StateLook>> = {
-  running: {
-    sign: 'good',
-    colour: 'green',
-    name: texts.states.running,
-    meaning: texts.meanings.running,
-  },
-  paused: {
-    sign: 'waiting',
-    colour: 'yellow',
-    name: texts.states.paused,
-    meaning: texts.meanings.paused,
-  },
-  broken: {
-    sign: 'bad',
-    colour: 'red',
-    name: texts.states.broken,
-    meaning: texts.meanings.broken,
-  },
-  stopped: {
-    sign: 'off',
-    colour: 'red',
-    name: texts.states.stopped,
-    meaning: texts.meanings.stopped,
-  },
-}
+const lookOf = (state: State, sign: Sign, colour: TagColour) => ({
+  ...{ sign, colour, name: texts.states[state], meaning: texts.meanings[state] },
+})
+
+export const STATE_LOOKS = {
+  running: lookOf('running', 'good', 'green'),
+  paused: lookOf('paused', 'waiting', 'yellow'),
+  broken: lookOf('broken', 'bad', 'red'),
+  stopped: lookOf('stopped', 'off', 'red'),
+} as const satisfies Record<State, object>
 
 interface Waiting {
   readonly queueSize: number
