@@ -2,6 +2,7 @@ import type { User } from 'schema'
 import { create } from 'zustand'
 import { type PersistStorage, persist } from 'zustand/middleware'
 import { longStorage, tabNote, tabStorage } from '../components/browser-storage.ts'
+import { parseJson } from '../components/format-json.ts'
 
 export interface Session {
   readonly token: string
@@ -19,7 +20,7 @@ const USER_KEY = 'user'
  */
 const sessionStore: PersistStorage<{ session: Session | null }> = {
   getItem() {
-    const user = parsed(longStorage.getItem(USER_KEY))
+    const user = parseJson(longStorage.getItem(USER_KEY) ?? '')
     const session = toSession(longStorage.getItem(TOKEN_KEY), user)
     return session === null ? null : { state: { session } }
   },
@@ -41,14 +42,6 @@ export function toSession(token: unknown, user: unknown): Session | null {
   if (typeof token !== 'string' || token === '') return null
   if (typeof user !== 'object' || user === null || !('email' in user)) return null
   return typeof user.email === 'string' ? { token, user: user as User } : null
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null')
-  } catch {
-    return null // Not JSON: nobody is signed in.
-  }
 }
 
 /** What the sign-in screen says after a session that ended by itself. */

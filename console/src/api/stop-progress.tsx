@@ -17,7 +17,6 @@ export function StopProgress({ stop }: { readonly stop: Stop }) {
   return (
     <>
       <Alert
-        variant="light"
         color="red"
         p="sm"
         icon={<Icon name="ban" />}
@@ -73,7 +72,7 @@ function FailedOrder({ order }: { readonly order: Stop['failed'][number] }) {
   const agoMs = lastTriedAt === null ? null : Math.max(0, nowMs - Date.parse(lastTriedAt))
   return (
     <li>
-      {`${[EXCHANGE_NAMES[exchange], symbol ?? ''].join(' ').trim()} `}
+      {symbol === null ? `${EXCHANGE_NAMES[exchange]} ` : `${EXCHANGE_NAMES[exchange]} ${symbol} `}
       {id === null ? (
         texts.failed.order('–')
       ) : (
@@ -129,7 +128,7 @@ export function EndingNote({ of, way, cancels = true }: EndingNoteProps) {
 
 /** `Drops 72 waiting requests, cancels 485 orders, about 4 min`. */
 function sentenceOf(way: Ending['way'], preview: StopPreview, cancels: boolean): string {
-  const { waiting, queued, workingOrders } = preview
+  const { waiting, queued, workingOrders, estimateSeconds } = preview
   const kept = workingOrders === 0 ? words.noOrders : words.keeps(workingOrders)
   if (way === 'reducing') return `${words.checks(waiting)}, ${kept}`
   if (way === 'halted') return `${words.refuses(waiting)}, ${kept}`
@@ -138,14 +137,12 @@ function sentenceOf(way: Ending['way'], preview: StopPreview, cancels: boolean):
   if (way === 'disabled' || way === 'deleted' || way === 'dropped')
     return `${words.drops(queued)}, ${kept}`
   const drops = words.drops(waiting)
-  return cancels && workingOrders > 0
-    ? `${drops}, ${words.cancels(workingOrders)}, ${whenOf(preview)}`
-    : `${drops}, ${kept}`
-}
-
-function whenOf({ estimateSeconds }: StopPreview): string {
-  if (estimateSeconds === null) return words.unreachable
-  return words.within(formatDuration(estimateSeconds * 1000))
+  if (!cancels || workingOrders === 0) return `${drops}, ${kept}`
+  const when =
+    estimateSeconds === null
+      ? words.unreachable
+      : words.within(formatDuration(estimateSeconds * 1000))
+  return `${drops}, ${words.cancels(workingOrders)}, ${when}`
 }
 
 const PASSES = ['opens', 'closes', 'cancels', 'reads'] as const

@@ -88,11 +88,7 @@ export function useCopy(label: string) {
       setCopiedAt(Date.now())
       toast({ title: texts.copyDone, message: texts.copyText(label) })
     } else {
-      toast({
-        title: texts.copyFailed,
-        message: texts.copyFailedText(label),
-        tone: 'failure',
-      })
+      toast({ title: texts.copyFailed, message: texts.copyFailedText(label), tone: 'failure' })
     }
     return copied
   }

@@ -1,4 +1,4 @@
-import { Skeleton, VisuallyHidden } from '@mantine/core'
+import { Skeleton, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import {
   type HTMLAttributes,
   memo,
@@ -193,16 +193,15 @@ export function SortHeader<K extends string>(props: SortHeaderProps<K>) {
   const next = isSorted ? !sort.isDescending : isDescendingFirst
   return (
     <th {...tableRoles.header} aria-sort={direction} className={className}>
-      <button
-        type="button"
-        className={classes.sort}
+      <UnstyledButton
+        className={classes.sort ?? ''}
         data-sorted={direction}
         title={pageTexts.sortBy(label)}
         onClick={() => onSort({ by: column, isDescending: next })}
       >
         {label}
         <Icon name={isSorted ? 'arrowUp' : 'arrows'} size={12} />
-      </button>
+      </UnstyledButton>
     </th>
   )
 }
