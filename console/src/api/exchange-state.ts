@@ -3,18 +3,21 @@ import { formatCount, formatNumber, formatRoughly } from '../components/format.t
 import type { Sign, TagColour } from '../components/signs.tsx'
 import * as texts from './exchange-texts.ts'
 
-type State = ExchangeStats['state']
+interface StateLook {
+  readonly name: string
+  readonly meaning: string
+  readonly newRequest: string
+  readonly sign: Sign
+  readonly colour: TagColour
+}
 
-const lookOf = (state: State, sign: Sign, colour: TagColour) => ({
-  ...{ sign, colour, name: texts.states[state], meaning: texts.meanings[state] },
-})
-
-export const STATE_LOOKS = {
-  running: lookOf('running', 'good', 'green'),
-  paused: lookOf('paused', 'waiting', 'yellow'),
-  broken: lookOf('broken', 'bad', 'red'),
-  stopped: lookOf('stopped', 'off', 'red'),
-} as const satisfies Record<State, object>
+const { running, paused, broken, stopped } = texts.states
+export const STATE_LOOKS: Readonly<Record<ExchangeStats['state'], StateLook>> = {
+  running: { ...running, sign: 'good', colour: 'green' },
+  paused: { ...paused, sign: 'waiting', colour: 'yellow' },
+  broken: { ...broken, sign: 'bad', colour: 'red' },
+  stopped: { ...stopped, sign: 'off', colour: 'red' },
+}
 
 interface Waiting {
   readonly queueSize: number
@@ -42,11 +45,10 @@ function about(ms: number): string {
 }
 
 /** What becomes of a new request to an exchange, where nothing waits. */
-export function newRequestWords({
-  state,
-  accounts,
-}: Pick<ExchangeNow, 'state' | 'accounts'>): string {
-  return state === 'running' && accounts.length > 0 ? texts.newRequestHeld : texts.newRequest[state]
+export function newRequestWords({ state, accounts }: ExchangeNow): string {
+  return state === 'running' && accounts.length > 0
+    ? texts.newRequestHeld
+    : STATE_LOOKS[state].newRequest
 }
 
 /** From this part of a limit on, it is worth a look. */

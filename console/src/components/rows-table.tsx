@@ -67,8 +67,6 @@ interface RowsTableProps<T> {
   readonly onSort?: ((sort: Sort<string>) => void) | undefined
   /** A click anywhere on a row that is on none of its links or buttons. */
   readonly onOpen?: ((row: T) => void) | undefined
-  /** What else a row's element has: `data-…`, `aria-…`. */
-  readonly rowProps?: ((row: T) => HTMLAttributes<HTMLTableRowElement>) | undefined
   /** What happens around the rows. */
   readonly events?: HTMLAttributes<HTMLDivElement>
   /** Whether it is narrow is decided by the room of a container around it, not by its own. */
@@ -82,7 +80,7 @@ const SKELETONS = [1, 2, 3]
  * made at once, more as the end comes near.
  */
 export function RowsTable<T>(props: RowsTableProps<T>) {
-  const { label, columns, rows, keyOf, empty, sort, onSort, onOpen, rowProps } = props
+  const { label, columns, rows, keyOf, empty, sort, onSort, onOpen } = props
   const { events, isNested = false } = props
   const column = columns.find(({ key }) => key === sort?.by)
   const compare = column?.compare
@@ -112,7 +110,7 @@ export function RowsTable<T>(props: RowsTableProps<T>) {
               </tr>
             ))}
           {visible.map((row) => (
-            <Row key={keyOf(row)} {...{ row, columns, onOpen, rowProps }} />
+            <Row key={keyOf(row)} {...{ row, columns, onOpen }} />
           ))}
         </tbody>
       </table>
@@ -138,12 +136,12 @@ function Head<T>({ column, sort, onSort }: HeadProps<T>) {
   )
 }
 
-type RowProps<T> = Pick<RowsTableProps<T>, 'columns' | 'onOpen' | 'rowProps'> & { readonly row: T }
+type RowProps<T> = Pick<RowsTableProps<T>, 'columns' | 'onOpen'> & { readonly row: T }
 
 /** A click there does what the element does. */
 const OWN_CLICKS = 'a, button, input, label, summary, [role="menu"], [role="switch"]'
 
-const Row = memo(function Row<T>({ row, columns, onOpen, rowProps }: RowProps<T>) {
+const Row = memo(function Row<T>({ row, columns, onOpen }: RowProps<T>) {
   const open = (target: EventTarget) => {
     const isOwn = target instanceof Element && target.closest(OWN_CLICKS) !== null
     if (!isOwn && getSelection()?.isCollapsed !== false) onOpen?.(row)
@@ -152,7 +150,6 @@ const Row = memo(function Row<T>({ row, columns, onOpen, rowProps }: RowProps<T>
     <tr
       {...tableRoles.row}
       {...(onOpen && { 'data-opens': true, onClick: ({ target }) => open(target) })}
-      {...rowProps?.(row)}
     >
       {columns.map(({ key, head, cell, card, isRowHeader, isNumber, isActions, className }) => {
         const Cell = isRowHeader ? 'th' : 'td'

@@ -30,7 +30,7 @@ import type { IconName } from '../../components/icons.tsx'
 import { type PageAction, pageActions } from '../../components/use-actions.ts'
 import { type FoundOrders, orderAddress } from '../../features/order-life/find-order.ts'
 import { addresses } from '../addresses.ts'
-import { leave } from '../shell/header.tsx'
+import { leave, SCHEMES } from '../shell/header.tsx'
 import { accountLink, navigation } from '../shell/links.ts'
 import { matching } from './match.ts'
 import * as texts from './texts.ts'
@@ -207,19 +207,13 @@ function consoleActions(
     action(create, does.form, 'plus', createClient, form, typed.new),
     action(addApiKey, does.form, 'plus', saveApiKey, ofKeys, typed.new),
     action(shortcuts, undefined, 'list', undefined, list, typed.shortcuts),
-    ...SCHEMES.map(([name, icon]) => {
+    ...(['light', 'dark', 'auto'] as const).map((name) => {
       const set = { run: () => setScheme(name) }
-      return action(scheme[name], undefined, icon, undefined, set, typed.scheme)
+      return action(scheme[name], undefined, SCHEMES[name].icon, undefined, set, typed.scheme)
     }),
     action(logout, does.logout, 'logout', undefined, { run: leave }, typed.logout),
   ]
 }
-
-const SCHEMES = [
-  ['light', 'sun'],
-  ['dark', 'moon'],
-  ['auto', 'system'],
-] as const
 
 /**
  * What the palette shows for a text, group by group: what leads somewhere before what does
