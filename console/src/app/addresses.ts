@@ -18,7 +18,7 @@ export const addresses = {
 } as const
 
 /** Matches both addresses of the API key page; a redirect would break bookmarks of either. */
-export const API_KEYS_PATTERN = /^\/(api-key-management|api-keys)\/?$/i
+const API_KEYS_PATTERN = /^\/(api-key-management|api-keys)\/?$/i
 
 /** One client, by its database id. */
 export const CLIENT_PATTERN = /^\/client-credentials\/(?<id>[1-9]\d{0,14})\/?$/i

@@ -23,7 +23,7 @@ export function formatJson(text: string): string {
 
 export const isJson = (text: string) => parseJson(text) !== undefined
 
-/** The value of a JSON document; undefined for any other text: what is wrong with it says nothing. */
+/** The value of a JSON document; undefined for any other text, whatever is wrong with it. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

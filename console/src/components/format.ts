@@ -60,7 +60,7 @@ export const formatDate = timeFormat(DATE)
 export const formatDateTime = timeFormat({ ...DATE, ...CLOCK })
 
 /** A count with its thousands apart: `10,000`. */
-export const formatCount = formatNumber
+export const formatCount = (count: number) => formatNumber(count)
 
 const SECOND_MS = 1000
 const DURATION_UNITS = [

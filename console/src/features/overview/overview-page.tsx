@@ -98,7 +98,7 @@ interface FiguresProps {
   readonly avgQueueMs: number | null
 }
 
-/** Four numbers in a row, two in a row on narrow screens; undefined statistics show that they are on their way. */
+/** Four numbers in a row; undefined statistics show that they are on their way. */
 function Figures({ statistics, avgQueueMs }: FiguresProps) {
   const { data: stats, error, readAtMs } = statistics
   const { hints } = texts
