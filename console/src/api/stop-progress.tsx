@@ -1,4 +1,4 @@
-import { Alert, Anchor, Loader, Text } from '@mantine/core'
+import { Alert, Anchor, Box, Group, Loader, Text } from '@mantine/core'
 import { ENDINGS, type Ending, EXCHANGE_NAMES, type Stop, type StopPreview } from 'schema'
 import { Link } from 'wouter'
 import { formatDateTime, formatDuration, formatRoughly } from '../components/format.ts'
@@ -26,10 +26,10 @@ export function StopProgress({ stop }: { readonly stop: Stop }) {
           {texts.startedBy(by ?? null, formatDateTime(startedAt))}
         </span>
       </Alert>
-      <div role="status" className={classes.progress}>
+      <Group role="status" gap={8} wrap="nowrap" fz="sm" fw={600}>
         {isUnderWay(stop) && <Loader size={14} aria-hidden="true" />}
         <span>{progressOf(stop)}</span>
-      </div>
+      </Group>
       {stop.inFlight > 0 && <Text fz="sm">{texts.inFlight(stop.inFlight)}</Text>}
       {unreachable.map(({ exchange, message }) => (
         <Text key={exchange} fz="sm" fw={600} className={classes.anywhere}>
@@ -41,14 +41,14 @@ export function StopProgress({ stop }: { readonly stop: Stop }) {
           <Text fz="sm" fw={600}>
             {texts.failed.title(failed.length)}
           </Text>
-          <ul className={classes.failed}>
+          <Box component="ul" mt={4} mb={0} pl={20} fz="sm" className={classes.anywhere}>
             {failed.map((order) => (
               <FailedOrder
                 key={`${order.exchange} ${order.orderId} ${order.clientOrderId}`}
                 order={order}
               />
             ))}
-          </ul>
+          </Box>
         </div>
       )}
     </>

@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core'
+import { Group, Paper, Text } from '@mantine/core'
 import { type ReactNode, useId, useMemo } from 'react'
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
@@ -22,20 +22,31 @@ interface CodeBlockProps {
 export function CodeBlock({ title, code, language, label, actions }: CodeBlockProps) {
   const id = useId()
   return (
-    <figure className={classes.block} aria-labelledby={id}>
+    <Paper
+      component="figure"
+      withBorder
+      bg="var(--sluice-canvas)"
+      m={0}
+      style={{ overflow: 'hidden' }}
+      aria-labelledby={id}
+    >
       <Group
         component="figcaption"
-        className={classes.bar}
         justify="space-between"
         wrap={actions === undefined ? 'nowrap' : 'wrap'}
         gap="xs"
+        mih={36}
+        p="2px 4px 2px 12px"
+        style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}
       >
         <Text
           component="span"
           id={id}
           fz="xs"
           fw={600}
-          className={classes.title}
+          truncate
+          // Below 284 px three languages get a line of their own.
+          flex="1 1 60px"
           title={typeof title === 'string' ? title : undefined}
         >
           {title}
@@ -48,7 +59,7 @@ export function CodeBlock({ title, code, language, label, actions }: CodeBlockPr
       <pre className={classes.code}>
         <Coloured code={code} language={language} />
       </pre>
-    </figure>
+    </Paper>
   )
 }
 
@@ -80,18 +91,19 @@ export function Coloured({ code, language }: Pick<CodeBlockProps, 'code' | 'lang
 export function LanguageSwitch({ label }: { readonly label: string }) {
   const { language } = useCodeLanguage()
   return (
-    <fieldset aria-label={label} className={classes.languages}>
+    <Group component="fieldset" gap={2} wrap="nowrap" m={0} p={0} bd={0} miw={0} aria-label={label}>
       {codeLanguages.map(({ value, label: name }) => (
         <button
           key={value}
           type="button"
+          className={classes.language}
           aria-pressed={value === language}
           onClick={() => chooseCodeLanguage(value)}
         >
           {name}
         </button>
       ))}
-    </fieldset>
+    </Group>
   )
 }
 

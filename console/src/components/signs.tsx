@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { formatTimeOfDay } from './format.ts'
 import * as texts from './page-texts.ts'
@@ -96,10 +96,18 @@ export function LiveSign({ readAtMs, hasFailed, everySeconds, isPaused = false }
   ]
   const [state, words] = states.find(([, , isSo]) => isSo) ?? ['live', texts.liveLive(time)]
   return (
-    <Text fz="xs" c="dimmed" className={classes.liveSignSign} data-state={state}>
+    <Group
+      gap={8}
+      wrap="nowrap"
+      fz="xs"
+      lh={1.55}
+      c="dimmed"
+      className={classes.live}
+      data-state={state}
+    >
       <span className={classes.dot} aria-hidden="true" />
       {words}
-    </Text>
+    </Group>
   )
 }
 

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { useId, useState } from 'react'
 import {
   type ChartKind,
@@ -15,6 +16,7 @@ import * as texts from './page-texts.ts'
 import classes from './time-chart.module.css'
 import { TimePlot, useChartCursor } from './time-plot.tsx'
 
+const QUIET = { fz: 'sm', c: 'dimmed' } as const
 /** The part of the axis at either end where a time would leave the chart. */
 const EDGE = 0.03
 
@@ -61,7 +63,7 @@ interface TimeChartProps {
 export function TimeChart(props: TimeChartProps) {
   const { times, stepMs, empty = texts.chartEmpty } = props
   const [first, last] = [times[0], times.at(-1)]
-  if (first === undefined || last === undefined) return <p className={classes.empty}>{empty}</p>
+  if (first === undefined || last === undefined) return <Text {...QUIET}>{empty}</Text>
   const { fromMs = first, toMs = last + stepMs } = props
   return <Chart {...props} fromMs={fromMs} toMs={toMs} />
 }

@@ -1,4 +1,4 @@
-import { Notification, Text } from '@mantine/core'
+import { Notification, Paper, Text } from '@mantine/core'
 import { useDrag } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import * as texts from './texts.ts'
@@ -65,7 +65,7 @@ function ToastCard({ entry }: { readonly entry: ToastEntry }) {
 export function RecentMessages() {
   const { entries } = useToastRecord()
   return (
-    <div className={classes.recent}>
+    <Paper withBorder shadow="md" px="md" py="sm" className={classes.recent}>
       <Text fw={600}>{texts.toastsRecent}</Text>
       {entries.length === 0 && (
         <Text fz="sm" c="dimmed">
@@ -82,6 +82,6 @@ export function RecentMessages() {
           </li>
         ))}
       </ul>
-    </div>
+    </Paper>
   )
 }

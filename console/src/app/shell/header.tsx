@@ -22,7 +22,7 @@ import * as texts from './texts.ts'
 /** The mark; leads to the overview. */
 export function Brand() {
   return (
-    <Link href={addresses.overview} aria-label={texts.brand} className={classes.brand ?? ''}>
+    <Link href={addresses.overview} aria-label={texts.brand} style={{ display: 'flex' }}>
       <Mark size={32} />
     </Link>
   )
