@@ -16,7 +16,7 @@ import * as texts from './texts.ts'
 const OLD_MS = STRIP_EVERY_MS + 1000
 
 /** The worst first: what is cut on a phone is calm. */
-const WORST_FIRST = ['broken', 'stopped', 'paused', 'held', 'unknown', 'running'] as const
+const WORST_FIRST = ['broken', 'stopped', 'paused', 'unknown', 'held', 'running'] as const
 
 interface Item {
   readonly kind: (typeof WORST_FIRST)[number]
@@ -89,7 +89,7 @@ function itemOf(now: ExchangeNow, ageOf: (time: string) => string, isCrowded: bo
     const held = texts.held(accounts.length)
     return {
       ...{ kind: 'held', sign: 'waiting', part, name, words: [held, ...waiting].join(', ') },
-      brief: queueSize > 0 ? `${held}, ${waitingBriefly(now)}` : held,
+      brief: held,
       reason: texts.heldMeaning(accounts.map(({ clientId }) => clientId).join(', ')),
     }
   }
