@@ -71,7 +71,7 @@ export function registerForm(form: string, read: () => unknown): () => void {
 }
 
 /** Keeps what is typed for the next sign-in of the same person, in this tab. */
-export function keepUnsentForms(email: string): void {
+export function keepUnsentForms(email = emailNow()): void {
   for (const [form, read] of readers) {
     const values = read()
     if (values !== null) tabStorage.setItem(FORM_PREFIX + form, JSON.stringify({ email, values }))
@@ -142,9 +142,10 @@ export function signOut(): void {
 
 /** Ends the session without the user's wish; the sign-in screen follows and says why. */
 export function endSession(reason: EndNote['reason']): void {
-  const email = useSession.getState().session?.user.email ?? ''
-  useSession.setState({ session: null, endNote: { reason, email } })
+  useSession.setState({ session: null, endNote: { reason, email: emailNow() } })
 }
+
+const emailNow = () => useSession.getState().session?.user.email ?? ''
 
 let isReloading = false
 
@@ -155,9 +156,8 @@ let isReloading = false
 export function expireSession(): void {
   if (isReloading) return
   isReloading = true
-  const email = useSession.getState().session?.user.email ?? ''
-  endNotes.leave({ reason: 'expired', email })
-  keepUnsentForms(email)
+  endNotes.leave({ reason: 'expired', email: emailNow() })
+  keepUnsentForms()
   sessionStore.removeItem('session')
   window.location.reload()
 }

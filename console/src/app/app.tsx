@@ -91,7 +91,7 @@ export function reloadForNewVersion(event: Event): void {
   if (Date.now() - Number(tabStorage.getItem(RELOADED) ?? 0) < AGAIN_MS) return
   event.preventDefault()
   tabStorage.setItem(RELOADED, `${Date.now()}`)
-  keepUnsentForms(useSession.getState().session?.user.email ?? '')
+  keepUnsentForms()
   window.location.reload()
 }
 
