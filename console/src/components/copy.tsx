@@ -41,7 +41,6 @@ export function CopyButton({
       aria-label={name}
       title={disabledReason ?? name}
       aria-disabled={isDisabled}
-      data-copied={isCopied}
       onClick={press}
       style={isDisabled ? { opacity: 0.6 } : undefined}
     >
