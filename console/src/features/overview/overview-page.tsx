@@ -1,4 +1,4 @@
-import { Anchor, Skeleton, Stack, Text } from '@mantine/core'
+import { Anchor, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { getAccount, type Stats } from 'schema'
 import { Link } from 'wouter'
 import { attentionOf } from '../../api/attention.ts'
@@ -15,7 +15,6 @@ import { useCopy } from '../../components/copy.tsx'
 import { formatMs, formatPercent, formatTimeOfDay } from '../../components/format.ts'
 import { Card, HeaderButton, PageHeader } from '../../components/page.tsx'
 import { LiveSign, StateSign } from '../../components/signs.tsx'
-import { StatCard, StatCards } from '../../components/stat-card.tsx'
 import { DayCard, TopClientsCard } from './day-cards.tsx'
 import { RateLimitCard } from './lane-cards.tsx'
 import classes from './overview.module.css'
@@ -99,7 +98,7 @@ interface FiguresProps {
   readonly avgQueueMs: number | null
 }
 
-/** The four numbers; undefined statistics show that they are on their way. */
+/** Four numbers in a row; undefined statistics show that they are on their way. */
 function Figures({ statistics, avgQueueMs }: FiguresProps) {
   const { data: stats, error, readAtMs } = statistics
   const { hints } = texts
@@ -112,17 +111,20 @@ function Figures({ statistics, avgQueueMs }: FiguresProps) {
     ['activeTokens', stats?.activeTokens, hints.activeTokens],
   ] as const
   return (
-    <StatCards>
+    <dl className={classes.cards}>
       {cards.map(([key, value, hint]) => (
-        <StatCard
-          key={key}
-          label={texts.cards[key]}
-          value={value}
-          hint={isOld && key !== 'totalApis' ? hints.asOf(formatTimeOfDay(readAtMs)) : hint}
-          link={texts.cardLinks[key]}
-        />
+        <Paper key={key} withBorder p="md">
+          <dt>{texts.cards[key]}</dt>
+          <dd className={classes.value}>{value ?? <Skeleton height={24} width={72} my={4} />}</dd>
+          <dd>{isOld && key !== 'totalApis' ? hints.asOf(formatTimeOfDay(readAtMs)) : hint}</dd>
+          <dd>
+            <Anchor component={Link} fz="inherit" href={texts.cardLinks[key].href}>
+              {texts.cardLinks[key].text}
+            </Anchor>
+          </dd>
+        </Paper>
       ))}
-    </StatCards>
+    </dl>
   )
 }
 
