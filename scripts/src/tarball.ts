@@ -32,8 +32,8 @@ packages make the same file, byte for byte.
   --arch   default both. Node for another processor than this machine's comes from the registry of npm
   --to     default dist/release`
 
-const ARCHITECTURES = ['x64', 'arm64'] as const
-export type Architecture = (typeof ARCHITECTURES)[number]
+export const ARCHITECTURES = ['x64', 'arm64'] as const
+type Architecture = (typeof ARCHITECTURES)[number]
 
 export const run = command({
   usage: USAGE,
@@ -57,7 +57,7 @@ export const run = command({
 const execute = promisify(execFile)
 
 /** Without the time at which it ran. */
-const GZIP = 'gzip --no-name -9'
+const GZIP = 'gzip --no-name'
 
 /**
  * Packs what is built: the bundle of the gateway and the console's files.
