@@ -27,7 +27,7 @@ const USAGE = `Usage:
 
 Makes the files of a release in dist/release: the tarballs for x64 and arm64, the Helm chart, the compose files, the helpers
 for bots as a package and as one Python file, a bill of materials for each image, and SHA256SUMS of all. The notes of the
-version from CHANGELOG.md are written to dist/release-notes.md. Images are made by the workflow of the release.
+version from CHANGELOG.md are written to dist/release-notes.txt. Images are made by the workflow of the release.
 
   --tag       refuses unless it is the tag of the version in package.json
   --registry  where the images are: chart and compose files then name them there. Without it there are no compose files`
@@ -61,7 +61,7 @@ export const run = command({
       const file = join(FOLDER, `sluice-${image}-${VERSION}.cdx.json`)
       writeFileSync(file, `${JSON.stringify(sbomOf(workspace), null, 2)}\n`)
     }
-    writeFileSync('dist/release-notes.md', readNotes(readFileSync('CHANGELOG.md', 'utf8'), VERSION))
+    writeFileSync('dist/release-notes.txt', readNotes(readFileSync('CHANGELOG.md', 'utf8'), VERSION))
     writeFileSync(join(FOLDER, 'SHA256SUMS'), checksumsOf(FOLDER))
     for (const file of readdirSync(FOLDER)) console.log(join(FOLDER, file))
     return 0
