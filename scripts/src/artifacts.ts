@@ -61,7 +61,10 @@ export const run = command({
       const file = join(FOLDER, `sluice-${image}-${VERSION}.cdx.json`)
       writeFileSync(file, `${JSON.stringify(sbomOf(workspace), null, 2)}\n`)
     }
-    writeFileSync('dist/release-notes.txt', readNotes(readFileSync('CHANGELOG.md', 'utf8'), VERSION))
+    writeFileSync(
+      'dist/release-notes.txt',
+      readNotes(readFileSync('CHANGELOG.md', 'utf8'), VERSION),
+    )
     writeFileSync(join(FOLDER, 'SHA256SUMS'), checksumsOf(FOLDER))
     for (const file of readdirSync(FOLDER)) console.log(join(FOLDER, file))
     return 0
