@@ -40,7 +40,7 @@ interface Release {
 
 const CHANGE_LOG = 'CHANGELOG.md'
 const CHART = 'deploy/helm/sluice/Chart.yaml'
-/** The packages of this project that name each other by version; that for bots has users of its own. */
+/** The packages of this project, which name each other by version, and the one for bots. */
 const PACKAGES = ['schema', 'gateway', 'gateway/paper-exchange', 'console', 'scripts', 'docs/bots']
 
 /** Every file that has the version. */
@@ -87,7 +87,7 @@ function problemsOf(folder: string, changes: string): string[] {
   ].filter((problem) => problem !== '')
 }
 
-/** @param isReleased whether `current` has its tag: the first release is the version that the tree has */
+/** @param isReleased whether `current` has its tag: the first release is what the tree says */
 export function nextVersion(current: string, step: string, isReleased: boolean): string {
   const parts = (version: string) => version.split('.').map(Number)
   const [major = 0, minor = 0, patch = 0] = parts(current)

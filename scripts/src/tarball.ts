@@ -143,7 +143,8 @@ function leaveOutOfManifest(release: string): void {
   const path = join(release, 'gateway/dist/bundle', MANIFEST)
   const files: Record<string, string> = JSON.parse(readFileSync(path, 'utf8'))
   const kept = Object.entries(files).filter(([file]) => existsSync(join(release, file)))
-  writeFileSync(path, JSON.stringify(Object.fromEntries(kept), undefined, 1))
+  // The bundler reads them in another order each time.
+  writeFileSync(path, JSON.stringify(Object.fromEntries(kept.toSorted()), undefined, 1))
 }
 
 /** The folders of all packages that something runs with. */

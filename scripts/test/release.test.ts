@@ -12,7 +12,7 @@ const manifest = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 const { version } = manifest('package.json')
 const DAY = '2026-12-01'
 
-/** A repository with the files that have versions, whose tests and builds only say that they ran. */
+/** A repository with the files that have versions; its tests and builds only say that they ran. */
 function repository(entries = '### Added\n\n- Orders of a new kind.\n') {
   const folder = tempFolder()
   for (const path of [...VERSIONED, ...FILES_WITH_BASES]) {
