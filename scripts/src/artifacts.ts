@@ -78,7 +78,10 @@ export async function packDeployments(to: string, registry: string | undefined):
     cpSync('deploy/helm/sluice', join(folder, 'sluice'), { recursive: true })
     if (registry !== undefined)
       edit(join(folder, 'sluice/values.yaml'), (text) =>
-        text.replaceAll(/(repository: )(?=sluice-)/g, `$1${registry}/`),
+        text.replaceAll(
+          /(repository: )(sluice-[a-z]+), tag: ''/g,
+          `$1${registry}/$2, tag: ${VERSION}`,
+        ),
       )
     await pack(folder, 'sluice', join(to, `sluice-chart-${VERSION}.tgz`))
     if (registry === undefined) return

@@ -122,7 +122,8 @@ async function fill(release: string, arch: Architecture): Promise<void> {
   for (const [name, path] of WORKSPACES)
     symlinkSync(join('..', path), join(release, 'node_modules', name))
   const node = await addNode(release, arch)
-  const licences = [...packagesOf(['console']), ...packages, node].toSorted().map(licenceOf)
+  const all = new Set([...packagesOf(['console']), ...packages, node])
+  const licences = [...all].toSorted().map(licenceOf)
   writeFileSync(join(release, 'THIRD-PARTY-LICENSES.txt'), licences.join('\n'))
 }
 
@@ -132,10 +133,9 @@ function takenFiles(): (path: string) => boolean {
   const out = readFileSync('.dockerignore', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('scripts/src/') && !more.test(line))
-  // A release cannot be built again; what V8 compiled is for the processor that it ran on.
-  const builders = ['scripts/src/build.ts', 'scripts/src/build-gateway.ts']
-  const leftOut = new Set([...out, ...builders, 'gateway/dist/bundle/cache'])
-  return (path) => !leftOut.has(path) && !/\.test\.ts$|(^|\/)\.DS_Store$/.test(path)
+  // A release is not built again; what V8 compiled is for the processor that it ran on.
+  const built = /\.test\.ts$|^scripts\/src\/build(-\w+)?\.ts$|^gateway\/dist\/bundle\/cache$/
+  return (path) => !out.includes(path) && !built.test(path)
 }
 
 /** The bundle is used as long as its sources have not changed; there are fewer of them now. */

@@ -134,8 +134,10 @@ test('the chart and the compose files of a release take its images from the regi
     execFileSync('tar', ['--extract', '--file', join(folder, name), '--directory', folder])
   const read = (path: string) => readFileSync(join(folder, path), 'utf8')
   const { image } = parse(read('sluice/values.yaml'))
-  expect(image.gateway.repository).toBe('ghcr.io/example/sluice-gateway')
-  expect(image.console.repository).toBe('ghcr.io/example/sluice-console')
+  expect(image).toMatchObject({
+    gateway: { repository: 'ghcr.io/example/sluice-gateway', tag: version },
+    console: { repository: 'ghcr.io/example/sluice-console', tag: version },
+  })
   const compose = `sluice-${version}-compose`
   const { services } = parse(read(`${compose}/compose.yaml`))
   expect(services.gateway).toMatchObject({ image: `ghcr.io/example/sluice-gateway:${version}` })
