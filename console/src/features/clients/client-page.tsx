@@ -4,6 +4,7 @@ import { QueryView } from '../../api/queries.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { lazyPart } from '../../components/load-ahead.ts'
 import { PageHeader } from '../../components/page.tsx'
+import { ChangesCard } from './changes-card.tsx'
 import { HeartbeatCard, KeysCard, OrdersCard } from './client-cards.tsx'
 import { ClientNow } from './client-now.tsx'
 import classes from './client-page.module.css'
@@ -13,8 +14,7 @@ import { StopButton, StopCard, useClientStop } from './client-stop.tsx'
 import { SecretsCard } from './secrets-card.tsx'
 import { useClients } from './use-clients.ts'
 
-// Below the first screen: the sentences of the audit trail are long, and so is what forms need.
-const ChangesCard = lazyPart(() => import('./changes-card.tsx'))
+// Below the first screen: what forms need is long.
 const LimitsCard = lazyPart(() => import('./limits-card.tsx'), <Skeleton height={160} />)
 
 /** One client: what it does, what it may, what was changed, and what stops it. */
