@@ -4,7 +4,7 @@ import { ClientChanges, DEFAULT_PERMISSIONS, type Permission } from 'schema'
 import { attempt } from '../../api/failures.tsx'
 import { validateWith } from '../../api/form-errors.ts'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
-import { FormDialog, useWhileMounted } from '../../components/dialogs.tsx'
+import { FormDialog } from '../../components/dialogs.tsx'
 import { Quiet } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
 import { PermissionsField } from './permissions.tsx'
@@ -27,7 +27,6 @@ export const editForm = ({ id }: ClientRecord) => `edit-client ${id}`
 
 /** Changes what a client may do, and what it is for. What was not touched is not sent. */
 export function EditClientDialog({ client, update, onClose }: EditClientDialogProps) {
-  const closeThis = useWhileMounted(onClose)
   const form = useForm<Values>({
     initialValues: {
       description: client.description ?? '',
@@ -49,7 +48,7 @@ export function EditClientDialog({ client, update, onClose }: EditClientDialogPr
     }
     await update({ params: { id: client.id }, body })
     toast({ title: texts.edited.title, message: texts.edited.text })
-    closeThis()
+    onClose()
   }
   return (
     <FormDialog
