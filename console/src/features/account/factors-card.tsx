@@ -54,6 +54,7 @@ export function FactorsCard({ account }: { readonly account: Account }) {
         {factors.map((factor) => (
           <Row key={factor.id} title={factor.name} facts={factsOf(factor)}>
             <ActionButton
+              isOfRow
               size="xs"
               label={texts.rename}
               name={texts.renameOf(factor.name)}
@@ -61,6 +62,7 @@ export function FactorsCard({ account }: { readonly account: Account }) {
               run={() => rename(factor)}
             />
             <ActionButton
+              isOfRow
               variant="light"
               color="red"
               size="xs"

@@ -1,7 +1,7 @@
 import { Code, Stack, Text } from '@mantine/core'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { type ApiKey, EXCHANGES } from 'schema'
-import { QueryView, useOperationsOfStrip } from '../../api/queries.tsx'
+import { type ApiKey, EXCHANGES, listApiKeys } from 'schema'
+import { QueryView, useOperationsOfStrip, useQuery } from '../../api/queries.tsx'
 import { EndingNote } from '../../api/stop-progress.tsx'
 import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { confirm } from '../../components/confirm.tsx'
@@ -14,18 +14,12 @@ import { CreateClientForm } from './create-client-form.tsx'
 import { useDatabaseTest } from './database-test-dialog.tsx'
 import { EditClientDialog, editForm } from './edit-client-dialog.tsx'
 import * as texts from './texts.ts'
-import {
-  type ClientRecord,
-  type Clients,
-  type NewSecret,
-  useClients,
-  useKeysOfClients,
-} from './use-clients.ts'
+import { type ClientRecord, type Clients, type NewSecret, useClients } from './use-clients.ts'
 
 export default function ClientsPage() {
   const clients = useClients()
   // The keys redraw every row: a phone answers between the steps of that.
-  const keys = useDeferredValue(useKeysOfClients().data)
+  const keys = useDeferredValue(useQuery(listApiKeys).data)
   const exchanges = useMemo(() => keys && exchangesOf(keys), [keys])
   const seenAt = useSeen()
   const testSoon = useDatabaseTest()
