@@ -15,6 +15,9 @@ export const addresses = {
   findOrder: '/orders',
 } as const
 
+/** The site of the documentation, which the console's web server has beside the console. */
+export const DOCUMENTATION = '/docs/guide/'
+
 /** Matches both addresses of the API key page; a redirect would break bookmarks of either. */
 export const API_KEYS_PATTERN = /^\/(api-key-management|api-keys)\/?$/i
 
