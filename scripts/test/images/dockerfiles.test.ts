@@ -1,8 +1,8 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { importsIn } from '../imports/places.ts'
 import { readDocuments } from '../../../console/build/site/pages.ts'
+import { importsIn } from '../imports/places.ts'
 import { isIgnored, reachedFrom, readStages, textsOf } from './dockerfile.ts'
 
 const GATEWAY = 'Dockerfile.gateway'
