@@ -4,6 +4,8 @@ import { settle } from './stub-gateway.ts'
 const PRESSABLE = 'button, summary, [role="switch"], [role="combobox"], input[type="radio"]'
 /** An upper bound: whatever is there can be pressed at once. */
 const PRESS_MS = 60_000
+/** Then a dialog has opened over it in between, as after a switch; a key does the same. */
+const CLICK_MS = 10_000
 /** Dialogs open dialogs. */
 const DEPTH_MAX = 3
 
@@ -21,8 +23,9 @@ export async function pressAll(page: Page, look: () => Promise<void>, except: Re
   const press = async (control: ElementHandle) => {
     try {
       // Keys reach what a pointer does not.
-      if (await isCovered(control)) await control.press('Enter', { timeout: PRESS_MS })
-      else await control.click({ timeout: PRESS_MS })
+      const pressKey = () => control.press('Enter', { timeout: PRESS_MS })
+      if (await isCovered(control)) await pressKey()
+      else await control.click({ timeout: CLICK_MS }).catch(pressKey)
     } catch (error) {
       // A message goes by itself, and its button with it.
       if (await control.evaluate((element) => element.isConnected)) throw error
