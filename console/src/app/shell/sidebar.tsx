@@ -6,7 +6,7 @@ import { useOperationsOfStrip } from '../../api/queries.tsx'
 import { mayCall, useRole } from '../../api/role.tsx'
 import { Icon, type IconName } from '../../components/icons.tsx'
 import { Tag } from '../../components/signs.tsx'
-import { addresses, isCurrent } from '../addresses.ts'
+import { addresses, DOCUMENTATION, isCurrent } from '../addresses.ts'
 import { Brand, SchemeButton } from './header.tsx'
 import { navigation, type ShellLink, topLinks } from './links.ts'
 import classes from './shell.module.css'
@@ -69,13 +69,17 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
       <Box p="sm">
         <SystemStatus />
         <Text
+          component="a"
+          href={DOCUMENTATION}
+          display="block"
+          py={8}
           fz="xs"
-          c="dimmed"
-          mt="xs"
+          c="var(--mantine-color-anchor)"
           ta="center"
-          component="footer"
-          title={texts.commit(COMMIT)}
         >
+          {texts.documentation}
+        </Text>
+        <Text fz="xs" c="dimmed" ta="center" component="footer" title={texts.commit(COMMIT)}>
           {texts.version(VERSION)}
         </Text>
       </Box>
