@@ -237,6 +237,19 @@ export function createConsoleChecks(password: string): readonly Check[] {
       },
     },
     {
+      promise: 'console: the documentation is there, as pages and as Markdown',
+      run: async ({ consoleUrl }) => {
+        const page = await fetch(`${consoleUrl}/docs`)
+        expectThat(page.ok && page.url.endsWith('/docs/guide/'), `it leads to ${page.url}`)
+        const text = await fetch(`${consoleUrl}/docs/guide/limits.md`)
+        const type = text.headers.get('content-type') ?? ''
+        expectThat(text.ok && type.startsWith('text/markdown'), `Markdown comes as ${type}`)
+        const missing = await fetch(`${consoleUrl}/docs/guide/gone`)
+        expectThat(missing.status === 404, `a missing page responds with ${missing.status}`)
+        return ''
+      },
+    },
+    {
       promise: 'console: loads in a browser under its policy and signs in',
       run: ({ consoleUrl }) => signIn(consoleUrl, { email: ADMIN, password }),
     },

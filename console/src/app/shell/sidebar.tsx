@@ -68,9 +68,17 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
       </Box>
       <Box p="sm">
         <SystemStatus />
-        <a href={DOCUMENTATION} className={classes.documentation}>
+        <Text
+          component="a"
+          href={DOCUMENTATION}
+          display="block"
+          py={8}
+          fz="xs"
+          c="var(--mantine-color-anchor)"
+          ta="center"
+        >
           {texts.documentation}
-        </a>
+        </Text>
         <Text fz="xs" c="dimmed" ta="center" component="footer" title={texts.commit(COMMIT)}>
           {texts.version(VERSION)}
         </Text>
