@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { VERSION } from 'gateway/version.ts'
 import { buildConsole } from './build.ts'
@@ -26,8 +26,9 @@ const USAGE = `Usage:
   npm run artifacts -- [--tag vX.Y.Z] [--registry ghcr.io/OWNER]
 
 Makes the files of a release in dist/release: the tarballs for x64 and arm64, the Helm chart, the compose files, the helpers
-for bots as a package and as one Python file, a bill of materials for each image, and SHA256SUMS of all. The notes of the
-version from CHANGELOG.md are written to dist/release-notes.txt. Images are made by the workflow of the release.
+for bots as a package and as one Python file, the program that checks an export of the audit trail, a bill of materials for
+each image, and SHA256SUMS of all. The notes of the version from CHANGELOG.md are written to dist/release-notes.txt. Images
+are made by the workflow of the release.
 
   --tag       refuses unless it is the tag of the version in package.json
   --registry  where the images are: chart and compose files then name them there. Without it there are no compose files`
@@ -56,7 +57,9 @@ export const run = command({
     for (const arch of ARCHITECTURES) await makeTarball(arch, FOLDER)
     await packDeployments(FOLDER, registry)
     await execute('npm', ['pack', './docs/bots', `--pack-destination=${FOLDER}`])
-    copyFileSync('docs/bots/sluice.py', join(FOLDER, 'sluice.py'))
+    // Each is complete by itself.
+    for (const path of ['docs/bots/sluice.py', 'scripts/src/verify-audit.ts'])
+      copyFileSync(path, join(FOLDER, basename(path)))
     for (const [image, workspace] of Object.entries(IMAGES)) {
       const file = join(FOLDER, `sluice-${image}-${VERSION}.cdx.json`)
       writeFileSync(file, `${JSON.stringify(sbomOf(workspace), null, 2)}\n`)

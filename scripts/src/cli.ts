@@ -112,10 +112,9 @@ function asTyped(output: Output, { SLUICE }: NodeJS.ProcessEnv): Writable {
   return new Writable({
     decodeStrings: false,
     write(text: string, _encoding, done) {
-      output.write(
-        text.replaceAll(/npm run (?:--silent )?([a-z-]+)(?: --(?= ))?/g, `${SLUICE} $1`),
-        done,
-      )
+      output.write(text.replaceAll(/npm run (?:--silent )?([a-z-]+)(?: --(?= ))?/g, `${SLUICE} $1`))
+      // At once: what is kept here would be lost when the process exits.
+      done()
     },
   })
 }
