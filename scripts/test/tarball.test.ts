@@ -144,7 +144,7 @@ test('each command of docs/install.md that needs no container works on a machine
   const all = said.join('\n')
   expect(all).toContain('"status":"ready"')
   expect(all).toMatch(
-    /"lastPr":"\d+.*"success":true,"data":\{"orderId".*"code":"LIMIT_ORDER_VALUE"/s,
+    /"lastPr":"\d+.*"success":true,"data":\{"orderId".*"code":"LIMIT_ORDER_VALUE".*"success":true/s,
   )
   expect(all).toMatch(/"outcome":"not-sent".*The receiver accepted the alert\..* 0 failures/s)
   expect(alerts.alertsOf('test')).toEqual(['raised test'])
