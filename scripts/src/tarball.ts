@@ -89,7 +89,8 @@ export async function pack(folder: string, name: string, file: string, zip = GZI
 /** Taken as they are, as far as `isTaken`. */
 const FILES = [
   ...['package.json', '.env.example', 'LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'],
-  ...['docs', 'deploy/systemd', 'deploy/balancer', 'console/dist', 'scripts/src', 'schema/src'],
+  ...['docs', 'deploy/systemd', 'deploy/balancer', 'deploy/backup.sh', 'deploy/console/nginx.conf'],
+  ...['console/dist', 'scripts/src', 'schema/src'],
   ...['gateway/src', 'gateway/drizzle', 'gateway/drizzle-postgres', 'gateway/dist/bundle'],
   ...['gateway/paper-exchange/src', 'scripts/package.json', 'schema/package.json'],
   ...['gateway/package.json', 'gateway/paper-exchange/package.json'],

@@ -1,22 +1,25 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { RELEASE } from 'gateway/version.ts'
-import { createPaperExchange } from 'paper-exchange/paper-exchange.ts'
-import { mxSubmitOrder } from 'schema'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { ADMIN, createBotClient, signIn } from '../../gateway/test/campaign/clients.ts'
+import { post } from '../../gateway/test/campaign/clients.ts'
+import { alertReceiver } from '../../gateway/test/support/alert-receiver.ts'
 import { freePort } from '../../gateway/test/support/free-port.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 import { buildConsole } from '../src/build.ts'
 import { provideBundle } from '../src/provide-bundle.ts'
 import { makeTarball } from '../src/tarball.ts'
+import { installPage } from './support/install-page.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const NAME = `sluice-${version}-linux-x64`
-const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+/** What the commands of the page and the script `sluice` call. */
+const PROGRAMS = ['sh', 'bash', 'dirname', 'readlink', 'cat', 'cp', 'chmod', 'rm', 'sed', 'curl']
+/** Says what it would serve: certificates come from the internet. */
+const CADDY = '#!/bin/sh\n[ "$1" = version ] && exit\ncat "$3"\nexec /bin/sleep 1000\n'
 
 /** Until the file's last test has ended. */
 const ends: (() => unknown)[] = []
@@ -27,11 +30,12 @@ beforeAll(async () => {
   const folder = tempFolder((end) => ends.push(end))
   await Promise.all([provideBundle(undefined, () => {}), buildConsole()])
   release.archive = await makeTarball('x64', folder, 'cat')
-  execFileSync('tar', ['--extract', '--file', release.archive, '--directory', folder])
+  execFileSync('bash', ['-euc', installPage.unpack], { cwd: folder })
   release.folder = join(folder, NAME)
   release.PATH = join(folder, 'programs')
   mkdirSync(release.PATH)
-  for (const name of ['sh', 'dirname', 'readlink', 'cat'])
+  writeFileSync(join(release.PATH, 'caddy'), CADDY, { mode: 0o755 })
+  for (const name of PROGRAMS)
     symlinkSync(
       execFileSync('which', [name], { encoding: 'utf8' }).trim(),
       join(release.PATH, name),
@@ -60,43 +64,110 @@ async function ended(
   return { code, out, err }
 }
 
-test('the tarball starts gateway and console on a machine without node, npm and git, and an order is placed', async () => {
-  const paper = await createPaperExchange()
-  onTestFinished(() => paper.close())
-  const [port, consolePort] = [await freePort(), await freePort()]
-  const url = `http://localhost:${port}`
-  const up = sluice(['up', '--console-port', `${consolePort}`], {
-    ...{ PORT: `${port}`, ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
-    ...{ MEXC_SPOT_URL: paper.url, MEXC_FUTURES_URL: paper.url, BITGET_URL: paper.url },
-  })
-  onTestFinished(() => void up.kill('SIGKILL'))
+/** A shell in the folder of the release, which keeps its variables; the first failure ends it. */
+function shell() {
+  const env = { PATH: release.PATH, LC_ALL: 'C.UTF-8' }
+  const bash = spawn('bash', ['-eu'], { cwd: release.folder, env })
+  onTestFinished(() => void bash.kill('SIGKILL'))
   let said = ''
-  up.stdout.on('data', (chunk) => {
+  for (const output of [bash.stdout, bash.stderr])
+    output.on('data', (chunk) => {
+      said += chunk
+    })
+  const end = once(bash, 'close').then(() => Promise.reject(new Error(said)))
+  end.catch(() => {})
+  return async (commands: string): Promise<string> => {
+    said = ''
+    bash.stdin.write(`{\n${commands}\n} < /dev/null\necho === done\n`)
+    const typed = expect.poll(() => said, { timeout: 100_000 }).toContain('=== done\n')
+    await Promise.race([typed, end])
+    return said
+  }
+}
+
+/** Starts one of the commands that run until they are stopped, and waits until it says this. */
+async function started(args: readonly string[], text: string, env: Record<string, string>) {
+  const child = sluice(args, env)
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  child.stdout.on('data', (chunk) => {
     said += chunk
   })
-  const end = ended(up)
-  await expect.poll(() => said, { timeout: 200_000 }).toContain('Sluice is running')
-  expect(said).not.toContain('running the TypeScript sources')
+  const end = ended(child)
+  await expect.poll(() => said, { timeout: 200_000 }).toContain(text)
+  return { child, said, end }
+}
+
+/** What a person does in the console: a client with these keys and the limits of the page. */
+async function makeClient(url: string, password: string, clientId: string, keys: object) {
+  const { token } = await post(`${url}/auth/login`, { email: 'you@example.com', password })
+  const headers = { authorization: `Bearer ${token}` }
+  const made = await post(`${url}/api/admin/client-credentials`, { clientId }, headers)
+  const body = { clientId, exchange: 'bg', ...keys }
+  await post(`${url}/api/admin/client-api-keys`, body, headers)
+  const path = `/api/admin/client-credentials/${made.id}/limits`
+  await post(url + path, installPage.limits, headers, 'PUT')
+  return String(made.clientSecret)
+}
+
+test('each command of docs/install.md that needs no container works on a machine without node, npm and git', async () => {
+  const [port, consolePort, paperPort] = [await freePort(), await freePort(), await freePort()]
+  const [url, paperUrl] = [`http://localhost:${port}`, `http://localhost:${paperPort}`]
+  const alerts = await alertReceiver()
+  const [env = '', ...blocks] = installPage.others.map((block) =>
+    block
+      .replaceAll('https://api.example.com', url)
+      .replaceAll('https://alerts.example.com/sluice', alerts.env.ALERT_WEBHOOK_URL)
+      .replaceAll('$(openssl rand -base64 32)', alerts.env.ALERT_WEBHOOK_SECRET)
+      .replaceAll(':8082', `:${paperPort}`),
+  )
+  const [paper = [], up = []] = installPage.untilStopped
+  const type = shell()
+  await type(env.replace(/^cd .*$/m, ''))
+  const exchange = await started(paper, 'demo-bitget-classic', { PORT: `${paperPort}` })
+  const keys =
+    /demo-bitget: key (?<apiKey>\S+), secret (?<apiSecret>\S+), passphrase (?<passphrase>\S+)/.exec(
+      exchange.said,
+    )?.groups as object
+  const gateway = await started(up, 'console.example.com {', { PORT: `${port}` })
+  expect(gateway.said).not.toContain('running the TypeScript sources')
+
+  const said: string[] = []
+  let clientSecret = ''
+  for (const block of blocks) {
+    const orderId = /"orderId":"(\d+)"/.exec(said.join('\n'))?.[1]
+    const filled = block.replace('"orderId":"…"', `"orderId":"${orderId}"`)
+    said.push(await type(filled.replace('"clientSecret":"…"', `"clientSecret":"${clientSecret}"`)))
+    const [, password] = /shown only once: (\S+)/.exec(said.at(-1) ?? '') ?? []
+    if (password !== undefined) clientSecret = await makeClient(url, password, 'paper-bot', keys)
+  }
+  const all = said.join('\n')
+  expect(all).toContain('"status":"ready"')
+  expect(all).toMatch(
+    /"lastPr":"\d+.*"success":true,"data":\{"orderId".*"code":"LIMIT_ORDER_VALUE".*"success":true/s,
+  )
+  expect(all).toMatch(/"outcome":"not-sent".*The receiver accepted the alert\..* 0 failures/s)
+  expect(alerts.alertsOf('test')).toEqual(['raised test'])
+  gateway.child.kill('SIGINT')
+  expect(await gateway.end).toMatchObject({ code: 0 })
+
+  // Without a domain, and what is in the database is still there.
+  const console = ['up', '--console-port', `${consolePort}`]
+  const settings = readFileSync(join(release.folder, '.env'), 'utf8')
+  expect(settings).not.toMatch(/^(MEXC|BITGET)/m)
+  const again = await started(console, 'Sluice is running', {
+    ...{ PORT: `${port}`, MEXC_SPOT_URL: paperUrl, MEXC_FUTURES_URL: paperUrl },
+    ...{ BITGET_URL: paperUrl },
+  })
   const page = await fetch(`http://localhost:${consolePort}/`)
   expect(await page.text()).toContain('<div id="root">')
   const documentation = await fetch(`http://localhost:${consolePort}/docs/guide/limits.md`)
   expect(await documentation.text()).toMatch(/^# What a client may trade\n/)
   const config = await fetch(`http://localhost:${consolePort}/config.json`)
   expect(await config.json()).toEqual({ gatewayUrl: url })
-
-  const bot = await createBotClient(url, paper.accounts, 'bot')
-  const headers = { ...(await signIn(url, bot)), 'content-type': 'application/json' }
-  const body = JSON.stringify(ORDER)
-  const placed = await fetch(url + mxSubmitOrder.path, { method: 'POST', headers, body })
-  expect([placed.status, await placed.json()]).toEqual([
-    200,
-    expect.objectContaining({ success: true }),
-  ])
-  const listed = await ended(sluice(['admin', 'list']))
-  expect(listed.out, listed.err).toContain(ADMIN.email)
-
-  up.kill('SIGTERM')
-  expect(await end).toMatchObject({ code: 0, err: '' })
+  expect(await type('./sluice admin list')).toContain('you@example.com')
+  again.child.kill('SIGTERM')
+  expect(await again.end).toMatchObject({ code: 0, err: '' })
   await expect(fetch(`${url}/health/live`)).rejects.toThrow()
 })
 

@@ -116,7 +116,8 @@ class ResponseError extends Error {
   }
 }
 
-async function post(
+/** @throws ResponseError for another status than 2xx */
+export async function post(
   url: string,
   body: object,
   headers: Record<string, string> = {},

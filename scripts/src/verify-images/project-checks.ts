@@ -50,7 +50,7 @@ export async function createDemo(
 
 const BACKUP = '/data/before-upgrade.db'
 
-/** compose.yaml on localhost with the paper exchange, as operations/containers.md describes. */
+/** compose.yaml on localhost with the paper exchange, as docs/install.md describes. */
 export async function createInstallation(
   engine: Engine,
   command: ComposeCommand,
@@ -72,7 +72,7 @@ export async function createInstallation(
     project,
     checks: [
       {
-        promise: 'compose.yaml: starts as containers.md describes, and each container is healthy',
+        promise: 'compose.yaml: starts as docs/install.md describes, and each container is healthy',
         run: async () => {
           copyFileSync(join(folder, '.env.example'), join(folder, '.env'))
           appendFileSync(join(folder, '.env'), 'DOMAIN=localhost\n')

@@ -85,7 +85,7 @@ export interface Installation {
   readonly checks: readonly Check<void>[]
 }
 
-/** The script that makes the master key, as docs/operations/containers.md has it. */
+/** The script that makes the master key, as docs/install.md has it. */
 export const MAKE_KEY =
   "fs.writeFileSync('/keys/master.key', crypto.randomBytes(32).toString('base64') + '\\n', { mode: 0o600, flag: 'wx' })"
 
