@@ -180,7 +180,9 @@ function findDocument(
   name: string,
   documents: ReadonlyMap<string, string>,
 ): string | undefined {
-  for (const path of [resolve('', name), resolve(from, name)]) if (documents.has(path)) return path
+  // An address of the documentation's site.
+  const file = name.replace(/^\/docs\/guide\//, '/docs/')
+  for (const path of [resolve('', file), resolve(from, file)]) if (documents.has(path)) return path
   const [path, ...others] = [...documents.keys()].filter((other) => other.endsWith(`/${name}`))
   return others.length === 0 ? path : undefined
 }
