@@ -168,38 +168,3 @@ function mayBeNull(schema: TSchema): boolean {
   const { anyOf = [] } = schema as { readonly anyOf?: readonly { readonly type?: unknown }[] }
   return anyOf.some(({ type }) => type === 'null')
 }
-
-/**
- * Reads a file on behalf of the signed-in administrator, and hands it on piece by piece.
- * @returns false after a 401
- * @throws ApiError; TypeError when the gateway cannot be reached or breaks off; DOMException when
- * aborted
- */
-export async function readFile(
-  endpoint: Endpoint,
-  input: CallInput,
-  onPiece: (piece: Uint8Array<ArrayBuffer>) => Promise<void>,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const token = storedToken()
-  await loadGatewayUrl()
-  const response = await fetch(`${gatewayUrl()}${urlOf(endpoint, input)}`, {
-    credentials: 'include',
-    headers: token === null ? {} : { Authorization: `Bearer ${token}` },
-    signal,
-  })
-  const { ok, status, statusText, headers, body } = response
-  if (status === 401) {
-    if (token !== null && token === storedToken()) expireSession()
-    return false
-  }
-  if (!ok)
-    throw new ApiError(status, statusText, await response.text(), headers.get('x-request-id'))
-  // Not `for await`: Safari cannot iterate over a stream yet.
-  const reader = body?.getReader()
-  for (;;) {
-    const { done = true, value } = (await reader?.read()) ?? {}
-    if (value !== undefined) await onPiece(value)
-    if (done) return true
-  }
-}

@@ -58,7 +58,7 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   )
 }
 
-interface HeaderButtonProps extends Pick<ButtonProps, 'disabled'> {
+interface HeaderButtonProps extends Pick<ButtonProps, 'disabled' | 'size'> {
   readonly icon: IconName
   readonly onClick: () => void
   readonly children: string
@@ -126,14 +126,16 @@ export function Quiet({ children, ...rest }: QuietProps) {
 
 interface DetailsProps {
   readonly rows: readonly (readonly [name: string, value: ReactNode])[]
+  /** Lays them out another way. */
+  readonly className?: string | undefined
 }
 
 /** Names and values, one under the other. */
-export function Details({ rows }: DetailsProps) {
+export function Details({ rows, className = classes.details }: DetailsProps) {
   return (
-    <dl className={classes.details}>
+    <dl className={`${classes.pairs} ${className}`}>
       {rows.map(([name, value]) => (
-        <div key={name} className={classes.row}>
+        <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>

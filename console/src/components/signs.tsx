@@ -72,26 +72,25 @@ export function StateSign({ sign }: { readonly sign: Sign }) {
 }
 
 interface LiveSignProps {
-  /** Time of the last good response; null before the first. */
-  readonly readAtMs: number | null
-  /** The last read failed. */
-  readonly hasFailed: boolean
-  readonly everySeconds: number
+  /** Time of the last good response, null before the first; and the error of the last read. */
+  readonly of: { readonly readAtMs: number | null; readonly error: unknown }
+  readonly everyMs: number
   /** Somebody stopped the reading for a while. */
   readonly isPaused?: boolean
 }
 
 /** Whether what is shown is current, and since when not. */
-export function LiveSign({ readAtMs, hasFailed, everySeconds, isPaused = false }: LiveSignProps) {
+export function LiveSign({ of, everyMs, isPaused = false }: LiveSignProps) {
+  const { readAtMs, error } = of
   const { online } = useNetwork()
-  const state = online ? stateOf(readAtMs, hasFailed, isPaused) : 'offline'
+  const state = online ? stateOf(readAtMs, error !== undefined, isPaused) : 'offline'
   const time = readAtMs === null ? '' : formatTimeOfDay(readAtMs)
   const words = {
     waiting: texts.liveWaiting,
     live: texts.liveLive(time),
     paused: texts.livePaused(time),
     offline: texts.liveOffline(time),
-    failed: texts.liveFailed(time, everySeconds),
+    failed: texts.liveFailed(time, everyMs / 1000),
   }
   return (
     <Text fz="xs" c="dimmed" className={classes.liveSignSign} data-state={state}>

@@ -1,11 +1,47 @@
 import { useState } from 'react'
-import { AUDIT_LIMIT, exportAudit, listAudit, type ResponseOf } from 'schema'
-import { call, readFile, SESSION_ENDED } from '../../api/client.ts'
+import { AUDIT_LIMIT, type AuditEntry, listAudit, type ResponseOf } from 'schema'
+import { changesOf } from '../../api/audit-entries.ts'
+import { call, SESSION_ENDED } from '../../api/client.ts'
 import { reportFailure } from '../../api/failures.tsx'
 import { useQuery } from '../../api/queries.tsx'
-import { createFileSink, downloadBlob } from '../../components/files.ts'
-import { type AuditFilter, hasChanged, toAuditQuery } from './audit-filter.ts'
-import * as texts from './texts.ts'
+import { useAddressParams } from '../../components/use-address-param.ts'
+
+/**
+ * What narrows the trail, as the address holds it. `field` is one that changed, such as
+ * `maxDayValue`: of the entries that were read. Days are `2026-03-05`.
+ */
+const NAMES = ['actor', 'action', 'subject', 'field', 'from', 'until'] as const
+export type AuditFilter = Readonly<Record<(typeof NAMES)[number], string>>
+
+export const NO_FILTER: AuditFilter = {
+  ...{ actor: '', action: '', subject: '', field: '', from: '', until: '' },
+}
+
+/** A filter as the gateway takes it, for the list and for the export. Days are of this browser. */
+export function toAuditQuery({ actor, action, subject, from, until }: AuditFilter) {
+  return {
+    actor: actor.trim() || undefined,
+    action: action || undefined,
+    subject: subject.trim() || undefined,
+    from: startOf(from, 0),
+    to: startOf(until, 1),
+  }
+}
+
+/** When a day begins, or one that many days later; undefined for what is no day. */
+function startOf(day: string, daysLater: number): number | undefined {
+  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? []
+  if (year === undefined || month === undefined || date === undefined) return undefined
+  const at = new Date(Number(year), Number(month) - 1, Number(date) + daysLater).getTime()
+  return Math.max(0, at)
+}
+
+const ACTION = /^[a-z-]+(\.[a-z-]+)?$/
+
+export function useAuditFilter(): AuditFilter {
+  const [filter] = useAddressParams(NAMES)
+  return { ...filter, action: ACTION.test(filter.action) ? filter.action : '' }
+}
 
 type Page = ResponseOf<typeof listAudit>
 
@@ -36,34 +72,9 @@ export function useAuditEntries(filter: AuditFilter) {
       setReadingOlder(false)
     }
   }
-  const entries = pages.flatMap((page) => page.entries).filter(hasChanged(filter.field))
+  const { field } = filter
+  const hasChanged = (entry: AuditEntry) =>
+    field === '' || changesOf(entry).some((change) => change.field === field)
+  const entries = pages.flatMap((page) => page.entries).filter(hasChanged)
   return { first, entries, hasOlder: cursor !== null, isReadingOlder, readOlder }
-}
-
-const FILE_TYPES = { csv: 'text/csv', jsonl: 'application/jsonl' } as const
-export type FileFormat = keyof typeof FILE_TYPES
-
-/** Saves what the gateway exports. */
-export function useAuditExport(filter: AuditFilter) {
-  const [isExporting, setExporting] = useState(false)
-
-  async function save(format: FileFormat): Promise<void> {
-    setExporting(true)
-    const sink = await createFileSink()
-    try {
-      const input = { query: { ...toAuditQuery(filter), format } }
-      const take = (piece: Uint8Array<ArrayBuffer>) => sink.write(piece)
-      const isWhole = await readFile(exportAudit, input, take, new AbortController().signal)
-      const day = new Date().toISOString().slice(0, 10)
-      if (isWhole) downloadBlob(`audit-${day}.${format}`, await sink.finish(FILE_TYPES[format]))
-      else await sink.discard()
-    } catch (error) {
-      await sink.discard()
-      reportFailure(error, { fallback: texts.exportFailed })
-    } finally {
-      setExporting(false)
-    }
-  }
-
-  return { isExporting, save }
 }

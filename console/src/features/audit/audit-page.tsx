@@ -1,31 +1,37 @@
 import { Anchor, Button, Group, Paper, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
-import { useEffect, useEffectEvent, useState } from 'react'
-import type { AuditEntry } from 'schema'
+import { useState } from 'react'
+import { type AuditEntry, exportAudit } from 'schema'
 import { changesOf, sentenceOf, textOf } from '../../api/audit-entries.ts'
 import { limitNames } from '../../api/audit-texts.ts'
+import { ExportButtons } from '../../api/export-file.tsx'
 import { QueryView } from '../../api/queries.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { formatDateTime, LOCALE } from '../../components/format.ts'
 import { Details, EmptyNote, HeaderButton, PageHeader } from '../../components/page.tsx'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { TypedInput } from '../../components/typed-input.tsx'
 import { useActions } from '../../components/use-actions.ts'
-import { useAuditEntries, useAuditExport } from './audit-data.ts'
-import { type AuditFilter, NO_FILTER, useAuditFilter } from './audit-filter.ts'
+import { changeAddress } from '../../components/use-address-param.ts'
+import {
+  type AuditFilter,
+  NO_FILTER,
+  toAuditQuery,
+  useAuditEntries,
+  useAuditFilter,
+} from './audit-data.ts'
 import * as texts from './texts.ts'
+
+const narrow = (changes: Partial<AuditFilter>) => changeAddress(changes)
+const showAll = () => narrow(NO_FILTER)
 
 /** Who did what: the filters, the entries that pass them, and a file of them. */
 export default function AuditPage() {
-  const [filter, change] = useAuditFilter()
+  const filter = useAuditFilter()
   const { first, entries, hasOlder, isReadingOlder, readOlder } = useAuditEntries(filter)
-  const { isExporting, save } = useAuditExport(filter)
-  const [columns] = useState(() => columnsOf(change))
   const isFiltered = Object.values(filter).some((value) => value !== '')
   const { does } = texts
   useActions(() => [
-    {
-      ...{ label: texts.filters.clear, does: does.clear, when: isFiltered },
-      run: () => change(NO_FILTER),
-    },
+    { label: texts.filters.clear, does: does.clear, when: isFiltered, run: showAll },
     {
       ...{ label: texts.older, does: does.older, when: hasOlder && !isReadingOlder },
       run: () => void readOlder(),
@@ -41,51 +47,44 @@ export default function AuditPage() {
             <HeaderButton icon="refresh" onClick={() => void first.refresh()} does={does.refresh}>
               {texts.refresh}
             </HeaderButton>
-            {(['csv', 'jsonl'] as const).map((format) => (
-              <HeaderButton
-                key={format}
-                icon="download"
-                disabled={isExporting}
-                onClick={() => void save(format)}
-                does={does.exports}
-              >
-                {texts.exports[format]}
-              </HeaderButton>
-            ))}
+            <ExportButtons
+              endpoint={exportAudit}
+              toQuery={() => toAuditQuery(filter)}
+              name="audit"
+              words={texts.exports}
+            />
           </>
         }
       />
-      <AuditFilters filter={filter} isFiltered={isFiltered} onChange={change} />
+      <AuditFilters filter={filter} isFiltered={isFiltered} />
       <Paper component="section" aria-label={texts.list} withBorder px="lg" py="sm" mt="sm">
         <QueryView query={first} what={texts.what}>
           {() => (
-            <>
-              <RowsTable
-                label={texts.list}
-                columns={columns}
-                rows={entries}
-                keyOf={({ id }) => id}
-                empty={
-                  <EmptyNote
-                    icon="shield"
-                    title={texts.empty}
-                    hint={isFiltered ? texts.emptyFilteredHint : texts.emptyHint}
-                  />
-                }
-              />
-              {hasOlder && (
-                <Button
-                  variant="default"
-                  mt="sm"
-                  disabled={isReadingOlder}
-                  onClick={() => void readOlder()}
-                >
-                  {texts.older}
-                </Button>
-              )}
-            </>
+            <RowsTable
+              label={texts.list}
+              columns={COLUMNS}
+              rows={entries}
+              keyOf={({ id }) => id}
+              empty={
+                <EmptyNote
+                  icon="shield"
+                  title={texts.empty}
+                  hint={isFiltered ? texts.emptyFilteredHint : texts.emptyHint}
+                />
+              }
+            />
           )}
         </QueryView>
+        {hasOlder && (
+          <Button
+            variant="default"
+            mt="sm"
+            disabled={isReadingOlder}
+            onClick={() => void readOlder()}
+          >
+            {texts.older}
+          </Button>
+        )}
       </Paper>
     </>
   )
@@ -94,54 +93,50 @@ export default function AuditPage() {
 interface AuditFiltersProps {
   readonly filter: AuditFilter
   readonly isFiltered: boolean
-  readonly onChange: (changes: Partial<AuditFilter>) => void
 }
 
 /** Applied at once; typed text when the person pauses, because each search reads the trail. */
-function AuditFilters({ filter, isFiltered, onChange }: AuditFiltersProps) {
-  const { action, field } = filter
+function AuditFilters({ filter, isFiltered }: AuditFiltersProps) {
+  const { action } = filter
   const words = texts.filters
   const isListed = texts.actionOptions.some(({ value }) => value === action)
-  const actions = isListed
-    ? [...texts.actionOptions]
-    : [...texts.actionOptions, { value: action, label: action }]
+  const actions = [...texts.actionOptions, ...(isListed ? [] : [{ value: action, label: action }])]
   const isOfLimits = action === 'client-limits' || action === 'client-limits.changed'
+  const typed = (name: 'actor' | 'subject', placeholder: string) => (
+    <TypedInput
+      label={words[name]}
+      placeholder={placeholder}
+      maxLength={320}
+      value={filter[name]}
+      onApply={(text) => narrow({ [name]: text })}
+    />
+  )
   const day = (name: 'from' | 'until') => (
     <TextInput
       type="date"
       label={words[name]}
       value={filter[name]}
-      onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
+      onChange={({ currentTarget }) => narrow({ [name]: currentTarget.value })}
     />
   )
   return (
     <Group component="search" aria-label={words.label} gap="sm" align="flex-end">
       <SimpleGrid cols={{ base: 2, md: isOfLimits ? 6 : 5 }} spacing="sm" flex={1}>
-        <TypedFilter
-          label={words.actor}
-          placeholder={words.actorHint}
-          value={filter.actor}
-          onChange={(actor) => onChange({ actor })}
-        />
-        <TypedFilter
-          label={words.subject}
-          placeholder={words.subjectHint}
-          value={filter.subject}
-          onChange={(subject) => onChange({ subject })}
-        />
+        {typed('actor', words.actorHint)}
+        {typed('subject', words.subjectHint)}
         <Select
           label={words.action}
           data={actions}
           value={action}
-          onChange={(value) => onChange({ action: value ?? '', field: '' })}
+          onChange={(value) => narrow({ action: value ?? '', field: '' })}
           allowDeselect={false}
         />
         {isOfLimits && (
           <Select
             label={words.field}
             data={FIELDS}
-            value={field}
-            onChange={(value) => onChange({ field: value ?? '' })}
+            value={filter.field}
+            onChange={(value) => narrow({ field: value ?? '' })}
             allowDeselect={false}
           />
         )}
@@ -149,7 +144,7 @@ function AuditFilters({ filter, isFiltered, onChange }: AuditFiltersProps) {
         {day('until')}
       </SimpleGrid>
       {isFiltered && (
-        <Button variant="default" onClick={() => onChange(NO_FILTER)}>
+        <Button variant="default" onClick={showAll}>
           {words.clear}
         </Button>
       )}
@@ -162,87 +157,32 @@ const FIELDS = [
   ...Object.entries(limitNames).map(([value, label]) => ({ value, label })),
 ]
 
-/** How long a person pauses between two keys at most. */
-const PAUSE_MS = 400
-
-interface TypedFilterProps {
-  readonly label: string
-  readonly placeholder: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-}
-
-function TypedFilter({ label, placeholder, value, onChange }: TypedFilterProps) {
-  const [typed, setTyped] = useState(value)
-  const [applied, setApplied] = useState(value)
-  // Changed elsewhere: a link, "Clear filters", Back.
-  if (value !== applied) {
-    setApplied(value)
-    setTyped(value)
-  }
-  const apply = useEffectEvent(() => {
-    if (typed === value) return
-    setApplied(typed)
-    onChange(typed)
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each key begins a new pause.
-  useEffect(() => {
-    const timer = setTimeout(() => apply(), PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
-  return (
-    <TextInput
-      label={label}
-      placeholder={placeholder}
-      maxLength={320}
-      value={typed}
-      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-      onKeyDown={({ key }) => key === 'Enter' && apply()}
-    />
-  )
-}
-
 /** Of this browser, now: `GMT+1`. */
 const zone = () =>
   new Intl.DateTimeFormat(LOCALE, { timeZoneName: 'short' })
     .formatToParts()
     .find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
 
-function columnsOf(narrow: AuditFiltersProps['onChange']): readonly Column<AuditEntry>[] {
-  return [
-    {
-      key: 'time',
-      head: texts.columns.time(zone()),
-      width: '180px',
-      card: 'line',
-      cell: ({ at }) => formatDateTime(at),
-    },
-    {
-      key: 'what',
-      head: texts.columns.what,
-      card: 'line',
-      cell: (entry) => <Entry entry={entry} narrow={narrow} />,
-    },
-    {
-      key: 'address',
-      head: texts.columns.address,
-      width: '140px',
-      card: 'plain',
-      cell: ({ address }) => address,
-    },
-  ]
-}
-
-interface EntryProps {
-  readonly entry: AuditEntry
-  readonly narrow: AuditFiltersProps['onChange']
-}
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  {
+    ...{ key: 'time', head: texts.columns.time(zone()), width: '180px', card: 'line' },
+    cell: ({ at }) => formatDateTime(at),
+  },
+  {
+    ...{ key: 'what', head: texts.columns.what, card: 'line' },
+    cell: (entry) => <Entry entry={entry} />,
+  },
+  {
+    ...{ key: 'address', head: texts.columns.address, width: '140px', card: 'plain' },
+    cell: ({ address }) => address,
+  },
+]
 
 const FAILURE = /\.(failed|refused)/
 const ALARMING = { color: 'var(--mantine-color-error)' }
 
 /** A sentence; opened, what changed side by side, and the document below. */
-function Entry({ entry, narrow }: EntryProps) {
+function Entry({ entry }: { readonly entry: AuditEntry }) {
   const { action, before, after } = entry
   const { who, what } = sentenceOf(entry)
   const [isOpen, setOpen] = useState(false)

@@ -23,15 +23,18 @@ export const columns = {
   address: 'From',
 } as const
 export const refresh = 'Refresh'
-export const exports = { csv: 'Export CSV', jsonl: 'Export JSON lines' } as const
+export const exports = {
+  csv: 'Export CSV',
+  jsonl: 'Export JSON lines',
+  does: 'Saves all that pass the filters in a file',
+  failed: 'The export failed',
+} as const
 /** What an action will do, in the palette. */
 export const does = {
   refresh: 'Reads the trail again',
-  exports: 'Saves all that pass the filters in a file',
   clear: 'Shows all entries',
   older: 'Adds them below',
 } as const
-export const exportFailed = 'The export failed'
 export const older = 'Load older entries'
 export const empty = 'No entries'
 export const emptyHint = 'Nothing was done yet.'

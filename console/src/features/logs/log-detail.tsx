@@ -9,7 +9,7 @@ import { Details, OrderLink } from '../../components/page.tsx'
 import { InlineCode } from '../../components/short-text.tsx'
 import { MethodTag, StatusTag } from '../../components/signs.tsx'
 import * as texts from './detail-texts.ts'
-import { isError, type LogFilter } from './log-filter.ts'
+import { filterBy, isError, type LogFilter, openEntry } from './log-filter.ts'
 import { formatCsvTime, type LogLine, zoneName } from './log-lines.ts'
 import { filtersOf } from './log-row.tsx'
 import classes from './logs.module.css'
@@ -23,8 +23,6 @@ interface LogDetailProps {
   /** Goes to the next newer (-1) or older (1) entry of the list; undefined: there is none. */
   readonly onNewer: (() => void) | undefined
   readonly onOlder: (() => void) | undefined
-  /** Adds to the filters. */
-  readonly onShow: (changes: Partial<LogFilter>) => void
 }
 
 /** Everything the gateway reports about one request, in a drawer as high as the window. */
@@ -64,7 +62,7 @@ function SidePanel(props: LogDetailProps) {
   )
 }
 
-function Content({ line: { entry }, onNewer, onOlder, onShow }: LogDetailProps) {
+function Content({ line: { entry }, onNewer, onOlder }: LogDetailProps) {
   return (
     <>
       <Headline entry={entry} />
@@ -73,13 +71,19 @@ function Content({ line: { entry }, onNewer, onOlder, onShow }: LogDetailProps) 
         <Step label={texts.newer} onClick={onNewer} />
         <Step label={texts.older} onClick={onOlder} />
         {filtersOf(entry).map(({ name, changes }) => (
-          <Button key={name} variant="light" size="xs" onClick={() => onShow(changes)}>
+          <Button key={name} variant="light" size="xs" onClick={() => showOnly(changes)}>
             {texts.only[name]}
           </Button>
         ))}
       </Group>
     </>
   )
+}
+
+/** Closes the details: their entry may be none of the list then. */
+function showOnly(changes: Partial<LogFilter>): void {
+  openEntry('')
+  filterBy(changes)
 }
 
 function Step({ label, onClick }: { readonly label: string; onClick: (() => void) | undefined }) {

@@ -25,18 +25,14 @@ const NodesCard = lazy(() => import('./nodes-card.tsx'))
 
 export default function OperationsPage() {
   const operations = useOperations(OPERATIONS_EVERY_MS)
-  const { data, readAtMs, error } = operations
+  const { data, readAtMs } = operations
   return (
     <>
       <PageHeader
         title={texts.title}
         actions={
           <>
-            <LiveSign
-              readAtMs={readAtMs}
-              hasFailed={error !== undefined}
-              everySeconds={OPERATIONS_EVERY_MS / 1000}
-            />
+            <LiveSign of={operations} everyMs={OPERATIONS_EVERY_MS} />
             <StopEverything
               isStopped={data?.exchanges.every(({ state }) => state === 'stopped') ?? false}
             />

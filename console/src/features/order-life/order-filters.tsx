@@ -1,8 +1,10 @@
-import { Group, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { Group, SegmentedControl, Select } from '@mantine/core'
 import { EXCHANGE_NAMES, EXCHANGES, listClients } from 'schema'
 import { useQuery } from '../../api/queries.tsx'
+import { TypedInput } from '../../components/typed-input.tsx'
+import { changeAddress } from '../../components/use-address-param.ts'
 import * as texts from './texts.ts'
-import type { OrderFilter, useOrderFilter } from './use-orders.ts'
+import type { OrderFilter } from './use-orders.ts'
 
 const { filters } = texts.list
 
@@ -13,13 +15,8 @@ const FIRST_STATES = optionsOf(texts.list.firstStates)
 const ALL_STATES = optionsOf({ open: texts.list.firstStates.open, ...texts.states })
 const EXCHANGE_OPTIONS = EXCHANGES.map((value) => ({ value, label: EXCHANGE_NAMES[value] }))
 
-interface OrderFiltersProps {
-  readonly filter: OrderFilter
-  readonly change: ReturnType<typeof useOrderFilter>['change']
-}
-
 /** What narrows the list, in one line where there is room. */
-export function OrderFilters({ filter, change }: OrderFiltersProps) {
+export function OrderFilters({ filter }: { readonly filter: OrderFilter }) {
   const { data: clients = [] } = useQuery(listClients)
   const clientIds = clients.map(({ clientId }) => ({ value: clientId, label: clientId }))
   const selects = [
@@ -35,7 +32,7 @@ export function OrderFilters({ filter, change }: OrderFiltersProps) {
         aria-label={filters.first}
         data={FIRST_STATES}
         value={filter.state ?? ''}
-        onChange={(state) => change({ state })}
+        onChange={(state) => changeAddress({ state })}
       />
       {selects.map(([name, value, data]) => (
         <Select
@@ -44,43 +41,25 @@ export function OrderFilters({ filter, change }: OrderFiltersProps) {
           placeholder={filters[name]}
           data={[...data]}
           value={value ?? null}
-          onChange={(next) => change({ [name]: next ?? '' })}
+          onChange={(next) => changeAddress({ [name]: next ?? '' })}
           clearable
           searchable={name === 'client'}
           flex={name === 'client' ? '2 1 120px' : '1 1 116px'}
           miw={name === 'exchange' ? 116 : 96}
         />
       ))}
-      <SymbolField key={filter.symbol} symbol={filter.symbol ?? ''} change={change} />
+      <TypedInput
+        aria-label={filters.symbol}
+        placeholder={filters.symbol}
+        value={filter.symbol ?? ''}
+        // As the exchange writes it.
+        onApply={(text) => changeAddress({ symbol: text.trim().toUpperCase() })}
+        maxLength={64}
+        autoComplete="off"
+        spellCheck={false}
+        flex="1 1 96px"
+        miw={96}
+      />
     </Group>
-  )
-}
-
-interface SymbolFieldProps {
-  readonly symbol: string
-  readonly change: OrderFiltersProps['change']
-}
-
-/** The symbol as the exchange writes it. Enter or leaving the field filters. */
-function SymbolField({ symbol, change }: SymbolFieldProps) {
-  const take = (text: string) => {
-    const wanted = text.trim().toUpperCase()
-    if (wanted !== symbol) change({ symbol: wanted })
-  }
-  return (
-    <TextInput
-      aria-label={filters.symbol}
-      placeholder={filters.symbol}
-      defaultValue={symbol}
-      onBlur={(event) => take(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') take(event.currentTarget.value)
-      }}
-      maxLength={64}
-      autoComplete="off"
-      spellCheck={false}
-      flex="1 1 96px"
-      miw={96}
-    />
   )
 }

@@ -1,14 +1,12 @@
-import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Alert, Anchor, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { EXCHANGE_NAMES, getOrderLife, type OrderLife } from 'schema'
 import { Link } from 'wouter'
 import { QueryView, useLiveQuery } from '../../api/queries.tsx'
-import { Coloured } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { formatMs, formatTimeOfDay } from '../../components/format.ts'
-import { formatJson, isJson } from '../../components/format-json.ts'
 import { Icon } from '../../components/icons.tsx'
 import { Card, Details, PageHeader } from '../../components/page.tsx'
+import { useResponseBody } from '../../components/response-body.tsx'
 import { StatusTag } from '../../components/signs.tsx'
 import { wordsOf } from './event-texts.ts'
 import { orderAddress } from './find-order.ts'
@@ -165,63 +163,27 @@ function Id({ of, id }: { readonly of: string; readonly id: string | null }) {
   )
 }
 
-/** More text than this makes the page slow. */
-const FORMATTED_LENGTH_MAX = 100_000
-
-/** The stored response, byte for byte; formatted on request, which changes no digit. */
+/** The stored response, byte for byte. */
 function ResponseCard({ response }: Pick<OrderLife, 'response'>) {
-  const [isFormatted, setFormatted] = useState(true)
+  const { buttons, body } = useResponseBody(response?.body ?? '')
+  const { title, description, none } = texts.response
   if (response === null)
     return (
-      <Card title={texts.response.title}>
+      <Card title={title}>
         <Text fz="sm" c="dimmed">
-          {texts.response.none}
+          {none}
         </Text>
       </Card>
     )
-  const { body, statusCode, contentType } = response
-  const canFormat = body.length <= FORMATTED_LENGTH_MAX && isJson(body)
   return (
-    <Card
-      title={texts.response.title}
-      description={texts.response.description}
-      actions={
-        <>
-          {canFormat && (
-            <Button
-              size="compact-sm"
-              variant={isFormatted ? 'light' : 'default'}
-              aria-pressed={isFormatted}
-              onClick={() => setFormatted(!isFormatted)}
-            >
-              {texts.response.format}
-            </Button>
-          )}
-          <CopyButton value={body} label={texts.response.body} name={texts.response.copy} />
-        </>
-      }
-    >
+    <Card title={title} description={description} actions={buttons}>
       <Group gap="xs" mb="sm">
-        <StatusTag status={statusCode} />
+        <StatusTag status={response.statusCode} />
         <Text fz="xs" c="dimmed">
-          {contentType}
+          {response.contentType}
         </Text>
       </Group>
-      {body === '' ? (
-        <Text fz="sm" c="dimmed">
-          {texts.response.empty}
-        </Text>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
-        <section tabIndex={0} aria-label={texts.response.label} className={classes.body}>
-          <pre>
-            <Coloured
-              code={canFormat && isFormatted ? formatJson(body) : body}
-              language={canFormat ? 'json' : 'plain'}
-            />
-          </pre>
-        </section>
-      )}
+      {body}
     </Card>
   )
 }

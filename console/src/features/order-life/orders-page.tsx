@@ -1,22 +1,22 @@
 import { Anchor, Button, Group, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
-import { EXCHANGE_NAMES } from 'schema'
+import { EXCHANGE_NAMES, exportOrders } from 'schema'
+import { ExportButtons } from '../../api/export-file.tsx'
 import { QueryView } from '../../api/queries.tsx'
 import { FailureNote } from '../../components/failure-note.tsx'
 import { formatDateTime } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
 import { EmptyNote, PageHeader } from '../../components/page.tsx'
 import { LiveSign } from '../../components/signs.tsx'
-import { useActions } from '../../components/use-actions.ts'
-import { useAddressParam } from '../../components/use-address-param.ts'
+import { changeAddress, useAddressParam } from '../../components/use-address-param.ts'
+import { type OrderSearch, useFindOrder } from './find-order.ts'
 import { OrderFilters } from './order-filters.tsx'
 import { OrdersTable } from './orders-table.tsx'
 import * as texts from './texts.ts'
-import { type OrderSearch, useFindOrder } from './use-find-order.ts'
 import {
   ORDERS_EVERY_MS,
   type OrderFilter,
-  saveOrders,
+  toOrderQuery,
   useOrderFilter,
   useOrderSums,
   useOrders,
@@ -25,7 +25,7 @@ import {
 /** All orders, newest first; a search is an address: `/orders?find=grid-7-42`. */
 export default function OrdersPage() {
   const [find, setFind] = useAddressParam('find')
-  const { filter, change } = useOrderFilter()
+  const filter = useOrderFilter()
   const { query, older } = useOrders(filter)
   const isWhole = Object.values(filter).every((value) => value === '' || value === undefined)
   const search = useFindOrder()
@@ -43,16 +43,18 @@ export default function OrdersPage() {
         <Found search={search} text={find} onAll={() => setFind('')} />
       ) : (
         <>
-          <OrderFilters filter={filter} change={change} />
+          <OrderFilters filter={filter} />
           <Group justify="space-between" align="flex-start" gap="xs" mb="xs">
-            <SumLine filter={filter} onSymbol={(symbol) => change({ symbol })} />
+            <SumLine filter={filter} />
             <Group gap="xs">
-              <LiveSign
-                readAtMs={query.readAtMs}
-                hasFailed={query.error !== undefined}
-                everySeconds={ORDERS_EVERY_MS / 1000}
+              <LiveSign of={query} everyMs={ORDERS_EVERY_MS} />
+              <ExportButtons
+                endpoint={exportOrders}
+                toQuery={() => toOrderQuery(filter)}
+                name="orders"
+                words={texts.list.exports}
+                size="compact-sm"
               />
-              <ExportButtons filter={filter} />
             </Group>
           </Group>
           <QueryView
@@ -167,44 +169,10 @@ function Found({ search: { found, error, search }, text, onAll }: FoundProps) {
   )
 }
 
-/** Hands out all orders of the filter as a file. */
-function ExportButtons({ filter }: { readonly filter: OrderFilter }) {
-  const [isSaving, setSaving] = useState(false)
-  const save = async (format: 'csv' | 'jsonl') => {
-    setSaving(true)
-    await saveOrders(filter, format)
-    setSaving(false)
-  }
-  const formats = ['csv', 'jsonl'] as const
-  useActions(() =>
-    formats.map((format) => ({
-      ...{ label: texts.list.formats[format], does: texts.list.exports, icon: 'download' },
-      run: () => void save(format),
-    })),
-  )
-  return formats.map((format) => (
-    <Button
-      key={format}
-      variant="default"
-      size="compact-sm"
-      leftSection={<Icon name="download" size={14} />}
-      onClick={() => void save(format)}
-      disabled={isSaving}
-    >
-      {texts.list.formats[format]}
-    </Button>
-  ))
-}
-
 const LINES_SHOWN = 6
 
-interface SumLineProps {
-  readonly filter: OrderFilter
-  readonly onSymbol: (symbol: string) => void
-}
-
 /** What was traded, in one line: of the last hour, or of the span of the list. */
-function SumLine({ filter, onSymbol }: SumLineProps) {
+function SumLine({ filter }: { readonly filter: OrderFilter }) {
   const sums = useOrderSums(filter)
   const title = texts.sums.span(filter.span ?? '1h')
   const bySymbol = Map.groupBy(
@@ -226,7 +194,12 @@ function SumLine({ filter, onSymbol }: SumLineProps) {
             {symbol === null ? (
               texts.sums.noSymbol
             ) : (
-              <Anchor component="button" type="button" fz="sm" onClick={() => onSymbol(symbol)}>
+              <Anchor
+                component="button"
+                type="button"
+                fz="sm"
+                onClick={() => changeAddress({ symbol })}
+              >
                 {name}
               </Anchor>
             )}

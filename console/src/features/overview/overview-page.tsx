@@ -31,7 +31,7 @@ import {
 
 export default function OverviewPage() {
   const statistics = useStats()
-  const { data: stats, error, readAtMs } = statistics
+  const { data: stats, readAtMs } = statistics
   const queue = useQueueHistory(stats?.queueSize, readAtMs)
   const traffic = useTraffic()
   const steps = useFirstSteps()
@@ -45,11 +45,7 @@ export default function OverviewPage() {
         description={texts.description}
         actions={
           <>
-            <LiveSign
-              readAtMs={readAtMs}
-              hasFailed={error !== undefined}
-              everySeconds={STATS_EVERY_MS / 1000}
-            />
+            <LiveSign of={statistics} everyMs={STATS_EVERY_MS} />
             <HeaderButton
               icon="download"
               onClick={() => console.info(texts.exportMessage)}

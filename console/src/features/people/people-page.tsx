@@ -21,8 +21,8 @@ import { useResource } from '../../api/use-action.ts'
 import { confirm } from '../../components/confirm.tsx'
 import { FormDialog, PasswordOnce } from '../../components/dialogs.tsx'
 import { formatDateTime } from '../../components/format.ts'
+import { MenuButton } from '../../components/menu-button.tsx'
 import { Card, HeaderButton, PageHeader, Quiet } from '../../components/page.tsx'
-import { RowMenu } from '../../components/row-menu.tsx'
 import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { Tag } from '../../components/signs.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -78,7 +78,7 @@ function People() {
     created: ({ createdAt }) => formatDateTime(createdAt),
     acts: {
       isActions: true,
-      cell: (person) => <RowMenu label={texts.actsOf(person.email)} acts={actsOf(person)} />,
+      cell: (person) => <MenuButton label={texts.actsOf(person.email)} acts={() => actsOf(person)} />,
     },
   })
   return (
@@ -186,20 +186,20 @@ function usePeople(setOpen: (open: Open) => void) {
       : [
           {
             ...{ label: texts.changeRole, does: texts.does.role },
-            onAct: () => setOpen({ person }),
+            run: () => setOpen({ person }),
           },
         ]),
     ...ACTS.filter(({ isPossible }) => isPossible(person)).map((act) => ({
       label: texts.acts[act.name].label,
       does: texts.does.asks(texts.acts[act.name].text),
       isDangerous: act.name === 'disable',
-      onAct: () => ask(act, person),
+      run: () => ask(act, person),
     })),
   ]
   useActions(() =>
     (people.data ?? []).flatMap((person) =>
-      actsOf(person).map(({ label, does, onAct }) => ({
-        ...{ label: texts.ofPerson(label, person.email), does, run: onAct, isOfRow: true },
+      actsOf(person).map(({ label, does, run }) => ({
+        ...{ label: texts.ofPerson(label, person.email), does, run, isOfRow: true },
       })),
     ),
   )

@@ -1,0 +1,112 @@
+import type { ButtonProps } from '@mantine/core'
+import { useState } from 'react'
+import { type Endpoint, urlOf } from 'schema'
+import { createFileSink, downloadBlob } from '../components/files.ts'
+import { HeaderButton } from '../components/page.tsx'
+import { ApiError } from './api-error.ts'
+import { reportFailure } from './failures.tsx'
+import { gatewayUrl, loadGatewayUrl } from './gateway-url.ts'
+import { expireSession, storedToken } from './session.ts'
+
+export const FILE_TYPES = { csv: 'text/csv', jsonl: 'application/jsonl' } as const
+export type FileFormat = keyof typeof FILE_TYPES
+const FORMATS = ['csv', 'jsonl'] as const
+
+type Piece = Uint8Array<ArrayBuffer>
+
+interface ExportOptions {
+  readonly onPiece?: (piece: Piece) => void
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Saves what the gateway exports, while it comes; nothing of an export that was cancelled.
+ * @throws ApiError; TypeError when the gateway cannot be reached or breaks off
+ */
+export async function saveExport(
+  endpoint: Endpoint,
+  query: { readonly format: FileFormat },
+  fileName: string,
+  { onPiece, signal = new AbortController().signal }: ExportOptions = {},
+): Promise<void> {
+  const sink = await createFileSink()
+  const take = async (piece: Piece) => {
+    await sink.write(piece)
+    onPiece?.(piece)
+  }
+  try {
+    const isWhole = await readFile(urlOf(endpoint, { query: { ...query } }), take, signal)
+    if (isWhole) downloadBlob(fileName, await sink.finish(FILE_TYPES[query.format]))
+    else await sink.discard()
+  } catch (error) {
+    await sink.discard()
+    if (!signal.aborted) throw error
+  }
+}
+
+/** Reads on behalf of the signed-in administrator. @returns false after a 401 */
+async function readFile(
+  path: string,
+  onPiece: (piece: Piece) => Promise<void>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const token = storedToken()
+  await loadGatewayUrl()
+  const response = await fetch(`${gatewayUrl()}${path}`, {
+    credentials: 'include',
+    headers: token === null ? {} : { Authorization: `Bearer ${token}` },
+    signal,
+  })
+  const { ok, status, statusText, headers, body } = response
+  if (status === 401) {
+    if (token !== null && token === storedToken()) expireSession()
+    return false
+  }
+  if (!ok)
+    throw new ApiError(status, statusText, await response.text(), headers.get('x-request-id'))
+  // Not `for await`: Safari cannot iterate over a stream yet.
+  const reader = body?.getReader()
+  for (;;) {
+    const { done = true, value } = (await reader?.read()) ?? {}
+    if (value !== undefined) await onPiece(value)
+    if (done) return true
+  }
+}
+
+interface ExportButtonsProps {
+  readonly endpoint: Endpoint
+  /** What narrows the export, when its button is pressed. */
+  readonly toQuery: () => object
+  /** The first part of the file's name: `orders-2026-03-05.csv`. */
+  readonly name: string
+  readonly words: Readonly<Record<FileFormat | 'does' | 'failed', string>>
+  readonly size?: ButtonProps['size']
+}
+
+/** Hands out all that passes a filter as a file. */
+export function ExportButtons({ endpoint, toQuery, name, words, size = 'sm' }: ExportButtonsProps) {
+  const [isSaving, setSaving] = useState(false)
+  const save = async (format: FileFormat) => {
+    setSaving(true)
+    const day = new Date().toISOString().slice(0, 10)
+    try {
+      await saveExport(endpoint, { ...toQuery(), format }, `${name}-${day}.${format}`)
+    } catch (error) {
+      reportFailure(error, { fallback: words.failed })
+    } finally {
+      setSaving(false)
+    }
+  }
+  return FORMATS.map((format) => (
+    <HeaderButton
+      key={format}
+      icon="download"
+      size={size}
+      disabled={isSaving}
+      onClick={() => void save(format)}
+      does={words.does}
+    >
+      {words[format]}
+    </HeaderButton>
+  ))
+}
