@@ -1,9 +1,14 @@
 import { Anchor, Button } from '@mantine/core'
 import { useMemo, useState } from 'react'
-import { type ClientNow, changeClientLimits, resumeClient, stopClient } from 'schema'
+import {
+  type ClientNow,
+  changeClientLimits,
+  type Operations,
+  resumeClient,
+  stopClient,
+} from 'schema'
 import { Link } from 'wouter'
 import { NEAR_PERCENT, nearestUse, shadowWords } from '../../api/exchange-state.ts'
-import { RoleOnly } from '../../api/role.tsx'
 import { isStopUnsent, StopDialog } from '../../api/stop-dialog.tsx'
 import { useResuming } from '../../api/stop-state.ts'
 import { formatCount } from '../../components/format.ts'
@@ -11,9 +16,10 @@ import { Card, EmptyNote } from '../../components/page.tsx'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { MiddleCut } from '../../components/short-text.tsx'
 import { Tag, type TagColour } from '../../components/signs.tsx'
-import { Age, useHeldOrder } from './live.tsx'
 import classes from './operations.module.css'
+import { Ago, RowButton, useHeldOrder } from './parts.tsx'
 import * as texts from './texts.ts'
+import { showQueue } from './use-queue.tsx'
 
 const words = texts.clients
 const { columns: heads } = words
@@ -33,19 +39,13 @@ interface Ending {
   readonly client: ClientNow
 }
 
-interface ClientsCardProps {
-  readonly clients: readonly ClientNow[]
-  /** Shows what waits of a client. */
-  readonly onQueue: (clientId: string) => void
-}
-
 /** Who asks for what, and the buttons that end it. */
-export function ClientsCard({ clients, onQueue }: ClientsCardProps) {
+export function ClientsCard({ clients }: Pick<Operations, 'clients'>) {
   const [isWhole, setWhole] = useState(false)
   const [ending, setEnding] = useState<Ending | undefined>(() => interruptedStop(clients))
   const held = useHeldOrder(clients, ({ id }) => id)
   const total = clients.reduce((sum, { waiting }) => sum + waiting, 0)
-  const columns = useMemo(() => columnsOf(total, onQueue, setEnding), [total, onQueue])
+  const columns = useMemo(() => columnsOf(total, setEnding), [total])
   return (
     <Card title={words.title} description={words.description}>
       <RowsTable
@@ -90,11 +90,7 @@ function interruptedStop(clients: readonly ClientNow[]): Ending | undefined {
   return client && { way: 'stopped', client }
 }
 
-function columnsOf(
-  total: number,
-  onQueue: ClientsCardProps['onQueue'],
-  onEnd: (ending: Ending) => void,
-): readonly Column<ClientNow>[] {
+function columnsOf(total: number, onEnd: (ending: Ending) => void): readonly Column<ClientNow>[] {
   return [
     {
       key: 'client',
@@ -104,14 +100,7 @@ function columnsOf(
     },
     {
       ...{ key: 'waiting', head: heads.waiting, width: '82px' },
-      cell: ({ waiting, clientId }) => (
-        <Waiting
-          waiting={waiting}
-          total={total}
-          clientId={clientId}
-          onQueue={() => onQueue(clientId)}
-        />
-      ),
+      cell: (client) => <Waiting {...client} total={total} />,
     },
     {
       ...{ key: 'rate', head: heads.rate, width: '84px' },
@@ -163,8 +152,7 @@ function Name({ id, clientId, active, state, stoppedAt, stopReason }: ClientNow)
       </span>
       {stoppedAt !== null && (
         <small title={stopReason ?? undefined}>
-          <Age of={stoppedAt} isRough />
-          <span>{` ${texts.figures.ago}: ${stopReason}`}</span>
+          <Ago of={stoppedAt} isRough what={stopReason} />
         </small>
       )}
     </>
@@ -174,14 +162,7 @@ function Name({ id, clientId, active, state, stoppedAt, stopReason }: ClientNow)
 function Seen({ lastSeenAt, lastAddress }: ClientNow) {
   return (
     <>
-      {lastSeenAt === null ? (
-        <span>{words.never}</span>
-      ) : (
-        <>
-          <Age of={lastSeenAt} isRough />
-          <span>{` ${texts.figures.ago}`}</span>
-        </>
-      )}
+      {lastSeenAt === null ? <span>{words.never}</span> : <Ago of={lastSeenAt} isRough />}
       {lastAddress !== null && <small title={lastAddress}>{lastAddress}</small>}
     </>
   )
@@ -199,40 +180,31 @@ function Actions({ client, onEnd }: ActionsProps) {
   return (
     <>
       {isStopped || state === 'halted' ? (
-        <RoleOnly endpoint={resumeClient}>
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={words.resumeOf(clientId)}
-            onClick={() => void resuming.client(client)}
-          >
-            {words.resume}
-          </Button>
-        </RoleOnly>
+        <RowButton
+          endpoint={resumeClient}
+          name={words.resumeOf(clientId)}
+          onClick={() => void resuming.client(client)}
+        >
+          {words.resume}
+        </RowButton>
       ) : (
-        <RoleOnly endpoint={changeClientLimits}>
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={words.haltOf(clientId)}
-            onClick={() => onEnd('halted')}
-          >
-            {words.halt}
-          </Button>
-        </RoleOnly>
+        <RowButton
+          endpoint={changeClientLimits}
+          name={words.haltOf(clientId)}
+          onClick={() => onEnd('halted')}
+        >
+          {words.halt}
+        </RowButton>
       )}
       {!isStopped && (
-        <RoleOnly endpoint={stopClient}>
-          <Button
-            size="compact-xs"
-            color="red"
-            variant="outline"
-            aria-label={words.stopOf(clientId)}
-            onClick={() => onEnd('stopped')}
-          >
-            {words.stop}
-          </Button>
-        </RoleOnly>
+        <RowButton
+          endpoint={stopClient}
+          name={words.stopOf(clientId)}
+          isDangerous
+          onClick={() => onEnd('stopped')}
+        >
+          {words.stop}
+        </RowButton>
       )}
       <Button
         component={Link}
@@ -247,15 +219,8 @@ function Actions({ client, onEnd }: ActionsProps) {
   )
 }
 
-interface WaitingProps {
-  readonly waiting: number
-  readonly total: number
-  readonly clientId: string
-  readonly onQueue: () => void
-}
-
 /** How much of all that waits is one client's; leads to its entries. */
-function Waiting({ waiting, total, clientId, onQueue }: WaitingProps) {
+function Waiting({ waiting, total, clientId }: ClientNow & { readonly total: number }) {
   if (waiting === 0) return <span>{formatCount(0)}</span>
   const percent = Math.round((waiting * 100) / total)
   return (
@@ -266,7 +231,7 @@ function Waiting({ waiting, total, clientId, onQueue }: WaitingProps) {
         fz="inherit"
         fw={600}
         aria-label={words.showQueue(waiting, clientId)}
-        onClick={onQueue}
+        onClick={() => showQueue(clientId)}
       >
         {formatCount(waiting)}
       </Anchor>

@@ -5,9 +5,9 @@ import { formatBytes, formatMs, formatRoughly } from '../../components/format.ts
 import { Card, EmptyNote } from '../../components/page.tsx'
 import { RowsTable } from '../../components/rows-table.tsx'
 import { Tag } from '../../components/signs.tsx'
-import { Age, GatewayClock } from './live.tsx'
 import * as texts from './nodes-texts.ts'
 import classes from './operations.module.css'
+import { Age, Ago, GatewayClock } from './parts.tsx'
 
 const EVERY_MS = 5000
 const ALARMING_CLOCK_MS = 1000
@@ -74,8 +74,12 @@ function NodesTable({ group: { at, nodes } }: { readonly group: NodeGroup }) {
           cell: (node) => <Name node={node} usual={usual ?? node} at={at} />,
         },
         { key: 'version', head: columns.version, cell: ({ version }) => version },
-        { key: 'running', head: columns.running, cell: (node) => <Ago of={node.startedAt} /> },
-        { key: 'seen', head: columns.seen, cell: (node) => <Ago of={node.seenAt} /> },
+        {
+          key: 'running',
+          head: columns.running,
+          cell: (node) => <Ago of={node.startedAt} isRough />,
+        },
+        { key: 'seen', head: columns.seen, cell: (node) => <Ago of={node.seenAt} isRough /> },
         {
           ...{ key: 'keys', head: columns.keys },
           cell: ({ keyIds }) => (
@@ -93,15 +97,6 @@ function NodesTable({ group: { at, nodes } }: { readonly group: NodeGroup }) {
         },
       ]}
     />
-  )
-}
-
-function Ago({ of }: { readonly of: string }) {
-  return (
-    <>
-      <Age of={of} isRough />
-      <span>{` ${texts.ago}`}</span>
-    </>
   )
 }
 

@@ -1,14 +1,14 @@
-import { Anchor, Button } from '@mantine/core'
+import { Anchor } from '@mantine/core'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { EXCHANGE_NAMES, endOrder, type JournalOrder, listOrders } from 'schema'
 import { Link } from 'wouter'
 import { QueryView, useLiveQuery } from '../../api/queries.tsx'
-import { RoleOnly, useRefusal } from '../../api/role.tsx'
+import { useRefusal } from '../../api/role.tsx'
 import { Card, EmptyNote, PARTS, PagePart } from '../../components/page.tsx'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { useActions } from '../../components/use-actions.ts'
-import { Age } from './live.tsx'
 import classes from './operations.module.css'
+import { Ago, RowButton } from './parts.tsx'
 import * as texts from './texts.ts'
 
 // Seldom needed: the page's other parts come first.
@@ -85,14 +85,7 @@ function columnsOf(onEnd: (order: JournalOrder) => void): readonly Column<Journa
       ...{ key: 'sent', head: columns.sent },
       cell: ({ tries, sentAt, createdAt }) =>
         // Of a cancel, only the last try is known.
-        tries !== null && tries > 1 ? (
-          '–'
-        ) : (
-          <>
-            <Age of={sentAt ?? createdAt} />
-            <span>{` ${texts.figures.ago}`}</span>
-          </>
-        ),
+        tries !== null && tries > 1 ? '–' : <Ago of={sentAt ?? createdAt} />,
     },
     {
       ...{ key: 'lookups', head: columns.lookups },
@@ -107,16 +100,13 @@ function columnsOf(onEnd: (order: JournalOrder) => void): readonly Column<Journa
       ...{ key: 'actions', head: columns.actions, isActions: true },
       cell: (order) =>
         !isUnderWay(order) && (
-          <RoleOnly endpoint={endOrder}>
-            <Button
-              size="compact-xs"
-              variant="default"
-              aria-label={words.endName(nameOf(order), order.clientId)}
-              onClick={() => onEnd(order)}
-            >
-              {words.end}
-            </Button>
-          </RoleOnly>
+          <RowButton
+            endpoint={endOrder}
+            name={words.endName(nameOf(order), order.clientId)}
+            onClick={() => onEnd(order)}
+          >
+            {words.end}
+          </RowButton>
         ),
     },
   ]
@@ -128,8 +118,7 @@ function Call({ exchange, method, endpoint, tries, orders, createdAt }: JournalO
   return (
     <>
       <span>{`${name} ${words.tried(orders ?? 1, words.rounds(tries))} `}</span>
-      <Age of={createdAt} isRough />
-      <span>{` ${texts.figures.ago}`}</span>
+      <Ago of={createdAt} isRough />
     </>
   )
 }

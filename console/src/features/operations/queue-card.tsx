@@ -1,5 +1,5 @@
 import { Anchor, Button, Skeleton, Text } from '@mantine/core'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import {
   dropQueueEntry,
   dropQueueOfClient,
@@ -18,8 +18,9 @@ import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { MiddleCut } from '../../components/short-text.tsx'
 import { Tag, type TagColour } from '../../components/signs.tsx'
 import { useActions } from '../../components/use-actions.ts'
-import { useHeldOrder } from './live.tsx'
+import { changeAddress } from '../../components/use-address-param.ts'
 import classes from './operations.module.css'
+import { RowButton, useHeldOrder } from './parts.tsx'
 import * as texts from './texts.ts'
 import { clientsOf, filterQueue, useDropping, useQueue, useQueueFilter } from './use-queue.tsx'
 
@@ -58,11 +59,10 @@ interface EntriesProps extends Pick<Operations, 'exchanges' | 'clients'> {
 }
 
 function Entries({ entries, size, exchanges, clients }: EntriesProps) {
-  const [filter, change] = useQueueFilter()
+  const filter = useQueueFilter()
   const [shown, setShown] = useState(FIRST)
   const { drop } = useDropping()
-  const onDrop = useCallback((entry: QueueEntry) => drop(entry), [drop])
-  const columns = useMemo(() => columnsOf(onDrop), [onDrop])
+  const columns = useMemo(() => columnsOf(drop), [drop])
   const matching = filterQueue(entries, filter)
   const held = useHeldOrder(matching, keyOf)
   const isFiltered = Object.values(filter).some((value) => value !== '')
@@ -71,7 +71,7 @@ function Entries({ entries, size, exchanges, clients }: EntriesProps) {
   return (
     <>
       <Suspense fallback={<Skeleton height={30} mb="xs" />}>
-        <QueueFilters entries={entries} filter={filter} onChange={change} />
+        <QueueFilters entries={entries} filter={filter} />
       </Suspense>
       <DropAll entries={entries} clients={clients} chosen={filter.client} />
       <RowsTable
@@ -90,7 +90,7 @@ function Entries({ entries, size, exchanges, clients }: EntriesProps) {
                 variant="default"
                 size="xs"
                 mt="sm"
-                onClick={() => change({ exchange: '', class: '', client: '' })}
+                onClick={() => changeAddress({ exchange: '', class: '', client: '' })}
               >
                 {words.clear}
               </Button>
@@ -195,16 +195,13 @@ function columnsOf(onDrop: (entry: QueueEntry) => void): readonly Column<QueueEn
         className: classes.actions ?? '',
       },
       cell: (entry) => (
-        <RoleOnly endpoint={dropQueueEntry}>
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={words.dropName(placeOf(entry), entry.clientId)}
-            onClick={() => onDrop(entry)}
-          >
-            {words.drop}
-          </Button>
-        </RoleOnly>
+        <RowButton
+          endpoint={dropQueueEntry}
+          name={words.dropName(placeOf(entry), entry.clientId)}
+          onClick={() => onDrop(entry)}
+        >
+          {words.drop}
+        </RowButton>
       ),
     },
   ]

@@ -19,7 +19,7 @@ import { confirm } from '../../components/confirm.tsx'
 import { formatOrder } from '../../components/format.ts'
 import { Details } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
-import { useAddressParams } from '../../components/use-address-param.ts'
+import { changeAddress, useAddressParams } from '../../components/use-address-param.ts'
 import * as texts from './texts.ts'
 
 const words = texts.queue
@@ -49,12 +49,8 @@ export function useDropping() {
         async act() {
           const { exchange, id } = entry
           try {
-            await sendAction(
-              mutate,
-              dropQueueEntry,
-              { params: { exchange, id }, query: {} },
-              OPTIONS,
-            )
+            const input = { params: { exchange, id }, query: {} }
+            await sendAction(mutate, dropQueueEntry, input, OPTIONS)
             toast(words.dropped)
           } catch (failure) {
             if (!(failure instanceof ApiError && failure.status === 404)) throw failure
@@ -125,7 +121,17 @@ export interface QueueFilter {
 }
 
 /** What the address asks for; '' is everything. */
-export const useQueueFilter = () => useAddressParams(['exchange', 'class', 'client'])
+export function useQueueFilter(): QueueFilter {
+  const [filter] = useAddressParams(['exchange', 'class', 'client'])
+  return filter
+}
+
+/** Shows what waits of a client. */
+export function showQueue(client: string): void {
+  changeAddress({ client })
+  document.getElementById('queue')?.scrollIntoView()
+  document.querySelector<HTMLElement>('#queue h2')?.focus()
+}
 
 export function filterQueue(
   entries: readonly QueueEntry[],
