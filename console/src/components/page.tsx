@@ -1,5 +1,6 @@
 import {
   Anchor,
+  type AnchorProps,
   Button,
   type ButtonProps,
   Group,
@@ -15,6 +16,7 @@ import { Link } from 'wouter'
 import { Icon, type IconName } from './icons.tsx'
 import classes from './page.module.css'
 import * as texts from './page-texts.ts'
+import { MiddleCut } from './short-text.tsx'
 import * as commonTexts from './texts.ts'
 import { useActions } from './use-actions.ts'
 
@@ -206,8 +208,43 @@ export function PagePart({ id, children }: PagePartProps) {
 /** Leads from a request that places, changes or cancels an order to what happened to it. */
 export function OrderLink({ requestId }: { readonly requestId: string }) {
   return (
-    <Anchor component={Link} fz="sm" href={`/orders?${new URLSearchParams({ find: requestId })}`}>
-      {texts.order}
-    </Anchor>
+    <PageLink href={`/orders?${new URLSearchParams({ find: requestId })}`}>{texts.order}</PageLink>
+  )
+}
+
+interface DimmedProps extends TextProps {
+  readonly role?: string
+  readonly children: ReactNode
+}
+
+/** A quiet line: what explains, or says that there is nothing. */
+export function Dimmed({ size = 'sm', ...rest }: DimmedProps) {
+  return <Text fz={size} c="dimmed" {...rest} />
+}
+
+interface PageLinkProps extends AnchorProps {
+  readonly href: string
+  readonly title?: string | undefined
+  readonly 'aria-label'?: string
+  readonly children: ReactNode
+}
+
+/** A link to a page of the console. */
+export function PageLink(props: PageLinkProps) {
+  return <Anchor component={Link} fz="sm" {...props} />
+}
+
+interface ClientLinkProps {
+  readonly id: number
+  readonly clientId: string
+}
+
+/** Leads to the page of a client; its id is cut in its middle where there is no room. */
+export function ClientLink({ id, clientId }: ClientLinkProps) {
+  const name = { title: clientId, 'aria-label': clientId }
+  return (
+    <PageLink href={`/client-credentials/${id}`} fw={500} fz="inherit" miw={0} {...name}>
+      <MiddleCut text={clientId} />
+    </PageLink>
   )
 }

@@ -1,10 +1,12 @@
 import { Anchor, Button, Group, Paper, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { type AuditEntry, exportAudit } from 'schema'
+import { AUDIT_LIMIT, type AuditEntry, exportAudit, listAudit, type ResponseOf } from 'schema'
 import { changesOf, sentenceOf, textOf } from '../../api/audit-entries.ts'
 import { limitNames } from '../../api/audit-texts.ts'
+import { call, SESSION_ENDED } from '../../api/client.ts'
 import { ExportButtons } from '../../api/export-file.tsx'
-import { QueryView } from '../../api/queries.tsx'
+import { reportFailure } from '../../api/failures.tsx'
+import { QueryView, useQuery } from '../../api/queries.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { formatDateTime, LOCALE } from '../../components/format.ts'
 import { Details, EmptyNote, HeaderButton, PageHeader } from '../../components/page.tsx'
@@ -12,13 +14,7 @@ import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { TypedInput } from '../../components/typed-input.tsx'
 import { useActions } from '../../components/use-actions.ts'
 import { changeAddress } from '../../components/use-address-param.ts'
-import {
-  type AuditFilter,
-  NO_FILTER,
-  toAuditQuery,
-  useAuditEntries,
-  useAuditFilter,
-} from './audit-data.ts'
+import { type AuditFilter, NO_FILTER, toAuditQuery, useAuditFilter } from './audit-filter.ts'
 import * as texts from './texts.ts'
 
 const narrow = (changes: Partial<AuditFilter>) => changeAddress(changes)
@@ -88,6 +84,42 @@ export default function AuditPage() {
       </Paper>
     </>
   )
+}
+
+type Page = ResponseOf<typeof listAudit>
+
+/** The entries that pass a filter, newest first, and how to read the older ones. */
+function useAuditEntries(filter: AuditFilter) {
+  const query = { ...toAuditQuery(filter), limit: AUDIT_LIMIT }
+  const first = useQuery(listAudit, { query })
+  /** The pages after the first one, with the first one that they follow. */
+  const [older, setOlder] = useState<readonly Page[]>([])
+  const [of, setOf] = useState(first.data)
+  const [isReadingOlder, setReadingOlder] = useState(false)
+  if (of !== first.data) {
+    setOf(first.data)
+    setOlder([])
+  }
+  const pages = first.data === undefined ? [] : [first.data, ...older]
+  const cursor = pages.at(-1)?.nextCursor ?? null
+
+  async function readOlder(): Promise<void> {
+    if (cursor === null) return
+    setReadingOlder(true)
+    try {
+      const page = await call(listAudit, { query: { ...query, cursor } })
+      if (page !== SESSION_ENDED) setOlder((before) => [...before, page])
+    } catch (error) {
+      reportFailure(error)
+    } finally {
+      setReadingOlder(false)
+    }
+  }
+  const { field } = filter
+  const hasChanged = (entry: AuditEntry) =>
+    field === '' || changesOf(entry).some((change) => change.field === field)
+  const entries = pages.flatMap((page) => page.entries).filter(hasChanged)
+  return { first, entries, hasOlder: cursor !== null, isReadingOlder, readOlder }
 }
 
 interface AuditFiltersProps {

@@ -8,7 +8,7 @@ import { Card, PageHeader } from '../../components/page.tsx'
 import { MethodTag, StatusTag } from '../../components/signs.tsx'
 import classes from './docs.module.css'
 import { EndpointCard } from './endpoint-card.tsx'
-import { type PastRequest, recallRequest, useTabHistory } from './tab-memory.ts'
+import { type PastRequest, recallRequest, useTabMemory } from './tab-memory.ts'
 import * as texts from './texts.ts'
 import { TryItCard } from './try-it-card.tsx'
 
@@ -101,7 +101,7 @@ function formPageOf(id: string): string | undefined {
  * first.
  */
 function RecentRequests() {
-  const past = useTabHistory((state) => state.past)
+  const past = useTabMemory(({ past }) => past)
   if (past.length === 0) return null
   return (
     <Card title={texts.recent.title} description={texts.recent.description}>

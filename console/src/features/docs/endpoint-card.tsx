@@ -1,10 +1,9 @@
-import { Anchor, Code, Stack, Text, Title } from '@mantine/core'
+import { Code, Stack, Text, Title } from '@mantine/core'
 import type { Endpoint } from 'schema'
-import { Link } from 'wouter'
 import { RequestSample, shellVariable } from '../../api/request-sample.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy.tsx'
-import { Card } from '../../components/page.tsx'
+import { Card, Dimmed, PageLink } from '../../components/page.tsx'
 import { tableRoles } from '../../components/rows-table.tsx'
 import { InlineCode } from '../../components/short-text.tsx'
 import { MethodTag } from '../../components/signs.tsx'
@@ -26,13 +25,7 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
   return (
     <Card
       title={summary}
-      actions={
-        formAt !== undefined && (
-          <Anchor component={Link} href={formAt} fz="sm">
-            {texts.tryIt}
-          </Anchor>
-        )
-      }
+      actions={formAt !== undefined && <PageLink href={formAt}>{texts.tryIt}</PageLink>}
     >
       <Stack gap="md">
         <EndpointPath endpoint={endpoint} />
@@ -57,9 +50,7 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
           {parameters.length > 0 ? (
             <ParameterTable endpointId={id} parameters={parameters} />
           ) : (
-            <Text fz="sm" c="dimmed">
-              {texts.noParameters}
-            </Text>
+            <Dimmed>{texts.noParameters}</Dimmed>
           )}
         </div>
         <Stack gap="md">

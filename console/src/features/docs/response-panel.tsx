@@ -4,7 +4,7 @@ import { reasonPhrase } from '../../api/api-error.ts'
 import type { ApiResponse } from '../../api/client.ts'
 import { gatewayUrl } from '../../api/gateway-url.ts'
 import { formatBytes, formatMs } from '../../components/format.ts'
-import { Details } from '../../components/page.tsx'
+import { Details, Dimmed } from '../../components/page.tsx'
 import { useResponseBody } from '../../components/response-body.tsx'
 import { StatusTag } from '../../components/signs.tsx'
 import { useNow } from '../../components/timers.ts'
@@ -31,11 +31,7 @@ export function ResponsePanel({ label, tryIt, isOrder }: ResponsePanelProps) {
   return (
     <section ref={box} className={classes.response} aria-label={label}>
       {startedAtMs !== null && <Waiting sinceMs={startedAtMs} isOrder={isOrder} />}
-      {startedAtMs === null && outcome === null && (
-        <Text fz="sm" c="dimmed" p="sm">
-          {texts.nothingSent}
-        </Text>
-      )}
+      {startedAtMs === null && outcome === null && <Dimmed p="sm">{texts.nothingSent}</Dimmed>}
       {outcome !== null && <OutcomeView outcome={outcome} isOrder={isOrder} />}
     </section>
   )
@@ -48,11 +44,7 @@ function Waiting({ sinceMs, isOrder }: { sinceMs: number; isOrder: boolean }) {
       <Loader size="sm" />
       <div>
         <Text fz="sm">{texts.waiting(seconds)}</Text>
-        {isOrder && (
-          <Text fz="xs" c="dimmed">
-            {texts.slowOrder}
-          </Text>
-        )}
+        {isOrder && <Dimmed size="xs">{texts.slowOrder}</Dimmed>}
       </div>
     </Group>
   )

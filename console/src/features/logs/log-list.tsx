@@ -1,8 +1,8 @@
-import { Button, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type KeyboardEvent, useRef } from 'react'
 import { lazyPart } from '../../components/load-ahead.ts'
-import { EmptyNote } from '../../components/page.tsx'
+import { Dimmed, EmptyNote } from '../../components/page.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import { filterBy, NO_FILTER, openEntry, useLogSort } from './log-filter.ts'
 import type { LogLine } from './log-lines.ts'
@@ -70,9 +70,9 @@ export function LogList(props: LogListProps) {
       onPointerEnter={() => void LogDetail.ahead()}
     >
       {apart.isGone && (
-        <Text fz="sm" c="dimmed" mb="xs" role="status">
+        <Dimmed mb="xs" role="status">
           {texts.gone}
-        </Text>
+        </Dimmed>
       )}
       <LogTable
         lines={lines}

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 import { Icon } from '../../components/icons.tsx'
+import { Dimmed } from '../../components/page.tsx'
 import { isEmpty, type LogFilter, NO_FILTER } from './log-filter.ts'
 import * as texts from './texts.ts'
 
@@ -21,11 +22,7 @@ export default function SavedFilters({ filter, onApply, onClose }: SavedFiltersD
   return (
     <Modal opened onClose={onClose} title={texts.saved.title}>
       <Stack>
-        {saved.length === 0 && (
-          <Text fz="sm" c="dimmed">
-            {texts.saved.none}
-          </Text>
-        )}
+        {saved.length === 0 && <Dimmed>{texts.saved.none}</Dimmed>}
         {saved.map((each) => (
           <SavedRow
             key={each.id}

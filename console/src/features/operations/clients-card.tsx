@@ -12,9 +12,8 @@ import { NEAR_PERCENT, nearestUse, shadowWords } from '../../api/exchange-state.
 import { isStopUnsent, StopDialog } from '../../api/stop-dialog.tsx'
 import { useResuming } from '../../api/stop-state.ts'
 import { formatCount } from '../../components/format.ts'
-import { Card, EmptyNote } from '../../components/page.tsx'
+import { Card, ClientLink, EmptyNote } from '../../components/page.tsx'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
-import { MiddleCut } from '../../components/short-text.tsx'
 import { Tag, type TagColour } from '../../components/signs.tsx'
 import classes from './operations.module.css'
 import { Ago, RowButton, useHeldOrder } from './parts.tsx'
@@ -136,17 +135,7 @@ function Name({ id, clientId, active, state, stoppedAt, stopReason }: ClientNow)
   return (
     <>
       <span className={classes.line}>
-        <Anchor
-          component={Link}
-          href={`/client-credentials/${id}`}
-          fw={500}
-          fz="inherit"
-          miw={0}
-          title={clientId}
-          aria-label={clientId}
-        >
-          <MiddleCut text={clientId} />
-        </Anchor>
+        <ClientLink id={id} clientId={clientId} />
         {state !== 'active' && <Tag colour={COLOURS[state]}>{words.states[state]}</Tag>}
         {!active && <Tag colour="gray">{words.off}</Tag>}
       </span>

@@ -1,10 +1,8 @@
-import { Anchor } from '@mantine/core'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { EXCHANGE_NAMES, endOrder, type JournalOrder, listOrders } from 'schema'
-import { Link } from 'wouter'
 import { QueryView, useLiveQuery } from '../../api/queries.tsx'
 import { useRefusal } from '../../api/role.tsx'
-import { Card, EmptyNote, PARTS, PagePart } from '../../components/page.tsx'
+import { Card, EmptyNote, PARTS, PageLink, PagePart } from '../../components/page.tsx'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { useActions } from '../../components/use-actions.ts'
 import classes from './operations.module.css'
@@ -66,14 +64,9 @@ function columnsOf(onEnd: (order: JournalOrder) => void): readonly Column<Journa
     {
       ...{ key: 'order', head: columns.order, isRowHeader: true },
       cell: (order) => (
-        <Anchor
-          component={Link}
-          href={`/orders/${encodeURIComponent(order.id)}`}
-          fw={600}
-          fz="inherit"
-        >
+        <PageLink href={`/orders/${encodeURIComponent(order.id)}`} fw={600} fz="inherit">
           {nameOf(order)}
-        </Anchor>
+        </PageLink>
       ),
     },
     { key: 'client', head: columns.client, card: 'line', cell: ({ clientId }) => clientId },

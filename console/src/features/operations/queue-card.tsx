@@ -1,4 +1,4 @@
-import { Anchor, Button, Skeleton, Text } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import {
   dropQueueEntry,
@@ -8,12 +8,11 @@ import {
   type Operations,
   type QueueEntry,
 } from 'schema'
-import { Link } from 'wouter'
 import { newRequestWords } from '../../api/exchange-state.ts'
 import { QueryView } from '../../api/queries.tsx'
 import { RoleOnly, useRefusal } from '../../api/role.tsx'
 import { formatDuration } from '../../components/format.ts'
-import { Card, EmptyNote } from '../../components/page.tsx'
+import { Card, Dimmed, EmptyNote, PageLink } from '../../components/page.tsx'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { MiddleCut } from '../../components/short-text.tsx'
 import { Tag, type TagColour } from '../../components/signs.tsx'
@@ -99,10 +98,10 @@ function Entries({ entries, size, exchanges, clients }: EntriesProps) {
         }
       />
       {matching.length > 0 && (
-        <Text fz="xs" c="dimmed" mt="xs">
+        <Dimmed size="xs" mt="xs">
           <span>{words.showing(Math.min(shown, matching.length), matching.length)}</span>
           {entries.length < size && <span>{` ${words.cut}`}</span>}
-        </Text>
+        </Dimmed>
       )}
       {shown < matching.length && (
         <Button
@@ -213,8 +212,7 @@ function OrderName({ entry }: { readonly entry: QueueEntry }) {
   if (requestClass !== 'order' && requestClass !== 'cancel') return null
   const name = clientOrderId ?? orderId
   return (
-    <Anchor
-      component={Link}
+    <PageLink
       href={`/orders/${encodeURIComponent(requestId)}`}
       fz="inherit"
       className={classes.order ?? ''}
@@ -222,7 +220,7 @@ function OrderName({ entry }: { readonly entry: QueueEntry }) {
       aria-label={words.orderName(name, placeOf(entry))}
     >
       {name ?? words.order}
-    </Anchor>
+    </PageLink>
   )
 }
 

@@ -1,11 +1,10 @@
-import { Alert, Anchor, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { EXCHANGE_NAMES, getOrderLife, type OrderLife } from 'schema'
-import { Link } from 'wouter'
 import { QueryView, useLiveQuery } from '../../api/queries.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { formatMs, formatTimeOfDay } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
-import { Card, Details, PageHeader } from '../../components/page.tsx'
+import { Card, Details, Dimmed, PageHeader, PageLink } from '../../components/page.tsx'
 import { useResponseBody } from '../../components/response-body.tsx'
 import { StatusTag } from '../../components/signs.tsx'
 import { wordsOf } from './event-texts.ts'
@@ -23,9 +22,9 @@ export default function OrderPage({ id }: { readonly id: string }) {
   const { data } = life
   return (
     <>
-      <Anchor component={Link} href="/orders" fz="sm" display="inline-block" mb="xs">
+      <PageLink href="/orders" display="inline-block" mb="xs">
         {texts.back}
-      </Anchor>
+      </PageLink>
       <PageHeader
         title={`${texts.title} ${data?.clientOrderId ?? data?.orderId ?? id}`}
         description={data && texts.meaning(data)}
@@ -76,15 +75,9 @@ function TimeLine({ life: { events, exchange, createdAt } }: { readonly life: Or
             <Text component="time" dateTime={event.at} fz="xs" c="dimmed" title={event.at}>
               {`${formatTimeOfDay(atMs)}, ${spanText(atMs - startMs)}`}
             </Text>
-            {detail !== undefined && detail !== '' && (
-              <Text fz="sm" c="dimmed">
-                {detail}
-              </Text>
-            )}
+            {detail !== undefined && detail !== '' && <Dimmed>{detail}</Dimmed>}
             {event.requestId !== undefined && (
-              <Anchor component={Link} href={orderAddress(event.requestId)} fz="sm">
-                {texts.other}
-              </Anchor>
+              <PageLink href={orderAddress(event.requestId)}>{texts.other}</PageLink>
             )}
           </li>
         )
@@ -114,9 +107,9 @@ function OrderFacts({ life }: { readonly life: OrderLife }) {
     [facts.worth, life.value === null ? null : texts.list.value(life.value)],
     [
       facts.client,
-      <Anchor key="client" component={Link} fz="sm" href={`/client-credentials/${life.clientRow}`}>
+      <PageLink key="client" href={`/client-credentials/${life.clientRow}`}>
         {life.clientId}
-      </Anchor>,
+      </PageLink>,
     ],
     [facts.exchange, EXCHANGE_NAMES[life.exchange]],
     [facts.endpoint, `${life.method} ${life.endpoint}`],
@@ -136,9 +129,9 @@ function OrderFacts({ life }: { readonly life: OrderLife }) {
       life.logIds.length === 0 ? (
         facts.noLogs
       ) : (
-        <Anchor key="logs" component={Link} fz="sm" href={logs}>
+        <PageLink key="logs" href={logs}>
           {facts.logsLink}
-        </Anchor>
+        </PageLink>
       ),
     ],
   ] as const
@@ -170,18 +163,14 @@ function ResponseCard({ response }: Pick<OrderLife, 'response'>) {
   if (response === null)
     return (
       <Card title={title}>
-        <Text fz="sm" c="dimmed">
-          {none}
-        </Text>
+        <Dimmed>{none}</Dimmed>
       </Card>
     )
   return (
     <Card title={title} description={description} actions={buttons}>
       <Group gap="xs" mb="sm">
         <StatusTag status={response.statusCode} />
-        <Text fz="xs" c="dimmed">
-          {response.contentType}
-        </Text>
+        <Dimmed size="xs">{response.contentType}</Dimmed>
       </Group>
       {body}
     </Card>

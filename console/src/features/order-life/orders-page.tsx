@@ -6,7 +6,7 @@ import { QueryView } from '../../api/queries.tsx'
 import { FailureNote } from '../../components/failure-note.tsx'
 import { formatDateTime } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
-import { EmptyNote, PageHeader } from '../../components/page.tsx'
+import { Dimmed, EmptyNote, PageHeader } from '../../components/page.tsx'
 import { LiveSign } from '../../components/signs.tsx'
 import { changeAddress, useAddressParam } from '../../components/use-address-param.ts'
 import { type OrderSearch, useFindOrder } from './find-order.ts'
@@ -140,9 +140,7 @@ function Found({ search: { found, error, search }, text, onAll }: FoundProps) {
       <Group justify="space-between" mb="xs">
         <div role="status">
           {found !== undefined && found.orders.length > 0 && (
-            <Text fz="sm" c="dimmed">
-              {texts.several(found.orders.length)}
-            </Text>
+            <Dimmed>{texts.several(found.orders.length)}</Dimmed>
           )}
           {found?.orders.length === 0 && (
             <EmptyNote

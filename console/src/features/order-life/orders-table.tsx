@@ -1,8 +1,8 @@
-import { Anchor, Paper, Text } from '@mantine/core'
+import { Paper, Text } from '@mantine/core'
 import type { JournalOrder } from 'schema'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import { formatDateTime, LOCALE } from '../../components/format.ts'
-import { EmptyNote } from '../../components/page.tsx'
+import { EmptyNote, PageLink } from '../../components/page.tsx'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { ShortText } from '../../components/short-text.tsx'
 import { Tag, type TagColour } from '../../components/signs.tsx'
@@ -33,9 +33,7 @@ const COLUMNS: readonly Column<JournalOrder>[] = [
     ...{ key: 'order', head: heads.order, isRowHeader: true, card: 'line' },
     cell: (order) => (
       <>
-        <Anchor component={Link} href={orderAddress(order.id)} fz="sm">
-          {texts.list.doesWhat(order)}
-        </Anchor>
+        <PageLink href={orderAddress(order.id)}>{texts.list.doesWhat(order)}</PageLink>
         <Minor>{texts.list.where(order.exchange, order)}</Minor>
       </>
     ),

@@ -1,11 +1,10 @@
-import { Anchor, Skeleton, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Skeleton } from '@mantine/core'
 import type { ClientNow } from 'schema'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import { type Query, QueryView, useOperationsOfStrip } from '../../api/queries.tsx'
 import { formatCount, formatMs, formatPercent } from '../../components/format.ts'
-import { Card } from '../../components/page.tsx'
-import { MiddleCut } from '../../components/short-text.tsx'
+import { Card, ClientLink, Dimmed, PageLink } from '../../components/page.tsx'
+import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { TimeChart } from '../../components/time-chart.tsx'
 import classes from './overview.module.css'
 import * as texts from './texts.ts'
@@ -45,9 +44,9 @@ export function DayCard({ traffic }: { readonly traffic: Query<Traffic> }) {
             />
             {times.length > 0 && (
               <>
-                <Text fz="xs" c="dimmed" mt="xs" mb={4}>
+                <Dimmed size="xs" mt="xs" mb={4}>
                   {words.times}
-                </Text>
+                </Dimmed>
                 <TimeChart
                   label={words.timesLabel}
                   kind="lines"
@@ -78,19 +77,19 @@ export function TopClientsCard() {
       <QueryView query={operations} what={words.reading} loading={<Skeleton height={160} />}>
         {({ clients }) =>
           clients.length === 0 ? (
-            <Text c="dimmed" fz="sm">
-              {words.empty}
-            </Text>
+            <Dimmed>{words.empty}</Dimmed>
           ) : (
             <>
-              <SmallTable
+              <RowsTable
                 label={words.title}
-                heads={Object.values(words.columns)}
-                rows={clients.slice(0, SHOWN).map(rowOf)}
+                columns={COLUMNS}
+                rows={clients.slice(0, SHOWN)}
+                keyOf={({ id }) => id}
+                isNested
               />
-              <Anchor component={Link} fz="sm" mt="xs" display="block" href="/operations">
+              <PageLink mt="xs" display="block" href="/operations">
                 {words.all(formatCount(clients.length), clients.length === 1)}
-              </Anchor>
+              </PageLink>
             </>
           )
         }
@@ -99,69 +98,22 @@ export function TopClientsCard() {
   )
 }
 
-function rowOf({ id, clientId, waiting, requestsLastMinute, failedLastMinute }: ClientNow): Row {
-  return {
-    key: id,
-    head: (
-      <Anchor
-        component={Link}
-        href={`/client-credentials/${id}`}
-        fw={500}
-        fz="inherit"
-        title={clientId}
-      >
-        <MiddleCut text={clientId} />
-      </Anchor>
-    ),
-    cells: [
-      formatCount(waiting || 0),
-      formatCount(requestsLastMinute || 0),
-      failedOf(requestsLastMinute, failedLastMinute),
-    ],
-  }
-}
+const { columns: heads } = texts.topClients
 
-function failedOf(requests: number, failed: number): string {
+const COLUMNS: readonly Column<ClientNow>[] = [
+  {
+    ...{ key: 'client', head: heads.client, isRowHeader: true, className: classes.cut ?? '' },
+    cell: ({ id, clientId }) => <ClientLink id={id} clientId={clientId} />,
+  },
+  { key: 'waiting', head: heads.waiting, cell: ({ waiting }) => formatCount(waiting || 0) },
+  {
+    ...{ key: 'rate', head: heads.rate },
+    cell: ({ requestsLastMinute }) => formatCount(requestsLastMinute || 0),
+  },
+  { key: 'failed', head: heads.failed, cell: failedOf },
+]
+
+function failedOf({ requestsLastMinute: requests, failedLastMinute: failed }: ClientNow): string {
   // Responses of this minute may belong to requests that arrived before it.
   return requests > 0 ? formatPercent(Math.min(100, ((failed || 0) * 100) / requests)) : '–'
-}
-
-interface Row {
-  readonly key: string | number
-  readonly head: ReactNode
-  readonly cells: readonly ReactNode[]
-}
-
-interface SmallTableProps {
-  readonly label: string
-  readonly heads: readonly string[]
-  readonly rows: readonly Row[]
-}
-
-/** A few rows in a card, whose first column takes the room that there is. */
-export function SmallTable({ label, heads, rows }: SmallTableProps) {
-  return (
-    <table className={classes.rows} aria-label={label}>
-      <thead>
-        <tr>
-          {heads.map((head) => (
-            <th key={head} scope="col">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ key, head, cells }) => (
-          <tr key={key}>
-            <th scope="row">{head}</th>
-            {cells.map((cell, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its column.
-              <td key={index}>{cell}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
 }

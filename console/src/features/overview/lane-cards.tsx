@@ -1,22 +1,16 @@
 import { Text } from '@mantine/core'
 import { DEFAULT_RATE_LIMIT_PER_SECOND, EXCHANGE_NAMES, type Stats } from 'schema'
-import { Card } from '../../components/page.tsx'
-import { Tag, type TagColour } from '../../components/signs.tsx'
+import { STATE_LOOKS } from '../../api/exchange-state.ts'
+import { Card, Details } from '../../components/page.tsx'
+import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { Tag } from '../../components/signs.tsx'
 import { TimeChart } from '../../components/time-chart.tsx'
-import { SmallTable } from './day-cards.tsx'
 import classes from './overview.module.css'
 import * as texts from './texts.ts'
 import { QUEUE_WINDOW_MS, type QueuePoint } from './traffic.ts'
 import { STATS_EVERY_MS } from './use-overview.ts'
 
 const words = texts.rateLimit
-
-const COLOURS: Record<string, TagColour> = {
-  running: 'green',
-  paused: 'yellow',
-  broken: 'red',
-  stopped: 'red',
-}
 
 interface RateLimitCardProps {
   readonly stats: Stats | undefined
@@ -25,56 +19,55 @@ interface RateLimitCardProps {
 
 /** The pace towards the exchanges as the gateway reports it; the default where it reports none. */
 export function RateLimitCard({ stats, queue }: RateLimitCardProps) {
+  const exchanges = stats?.exchanges ?? []
   const figures = [
     [words.limit, stats?.currentRateLimit ?? DEFAULT_RATE_LIMIT_PER_SECOND, words.perSecond],
     [words.queue, stats?.queueSize ?? 0, words.waiting],
   ] as const
   return (
     <Card title={words.title} description={words.description}>
-      <dl className={classes.figures}>
-        {figures.map(([name, value, unit]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              {value}{' '}
-              <Text component="span" fz="sm" c="dimmed">
-                {unit}
-              </Text>
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <Exchanges stats={stats} />
+      <Details
+        className={classes.figures}
+        rows={figures.map(([name, value, unit]) => [
+          name,
+          <>
+            {value}{' '}
+            <Text component="span" fz="sm" c="dimmed">
+              {unit}
+            </Text>
+          </>,
+        ])}
+      />
+      {exchanges.length > 0 && (
+        <RowsTable
+          label={words.exchanges}
+          columns={COLUMNS}
+          rows={exchanges}
+          keyOf={({ exchange }) => exchange}
+          isNested
+        />
+      )}
       <QueueChart points={queue} />
     </Card>
   )
 }
 
 /** The lane of each exchange: its state, whether real money is behind it, what waits. */
-function Exchanges({ stats }: Pick<RateLimitCardProps, 'stats'>) {
-  const exchanges = stats?.exchanges ?? []
-  if (exchanges.length === 0) return null
-  return (
-    <SmallTable
-      label={words.exchanges}
-      heads={Object.values(words.columns)}
-      rows={exchanges.map(({ exchange, state, environment, queueSize }) => ({
-        key: exchange,
-        head: (
-          <>
-            {EXCHANGE_NAMES[exchange] ?? exchange} <small>{environment}</small>
-          </>
-        ),
-        cells: [
-          <Tag key="state" colour={COLOURS[state] ?? 'gray'}>
-            {state}
-          </Tag>,
-          queueSize,
-        ],
-      }))}
-    />
-  )
-}
+const COLUMNS: readonly Column<NonNullable<Stats['exchanges']>[number]>[] = [
+  {
+    ...{ key: 'exchange', head: words.columns.exchange, isRowHeader: true },
+    cell: ({ exchange, environment }) => (
+      <>
+        {EXCHANGE_NAMES[exchange] ?? exchange} <small>{environment}</small>
+      </>
+    ),
+  },
+  {
+    ...{ key: 'state', head: words.columns.state },
+    cell: ({ state }) => <Tag colour={STATE_LOOKS[state]?.colour ?? 'gray'}>{state}</Tag>,
+  },
+  { key: 'waiting', head: words.columns.waiting, cell: ({ queueSize }) => queueSize },
+]
 
 /** The queue of the last five minutes; it grows with each reading. */
 function QueueChart({ points }: { readonly points: readonly QueuePoint[] }) {

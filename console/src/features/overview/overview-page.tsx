@@ -1,6 +1,5 @@
-import { Anchor, Skeleton, Stack, Text } from '@mantine/core'
+import { Skeleton, Stack, Text } from '@mantine/core'
 import { getAccount, type Stats } from 'schema'
-import { Link } from 'wouter'
 import { attentionOf } from '../../api/attention.ts'
 import {
   type Query,
@@ -13,7 +12,7 @@ import {
 import { AttentionList } from '../../components/attention-list.tsx'
 import { useCopy } from '../../components/copy.tsx'
 import { formatMs, formatPercent, formatTimeOfDay } from '../../components/format.ts'
-import { Card, HeaderButton, PageHeader } from '../../components/page.tsx'
+import { Card, Dimmed, HeaderButton, PageHeader, PageLink } from '../../components/page.tsx'
 import { LiveSign, StateSign } from '../../components/signs.tsx'
 import { StatCard, StatCards } from '../../components/stat-card.tsx'
 import { DayCard, TopClientsCard } from './day-cards.tsx'
@@ -178,11 +177,11 @@ function NoSecondFactor() {
   // Who signs in at a provider is asked there for what it needs.
   if (data?.factors?.length !== 0 || data.hasPassword === false) return null
   return (
-    <Text fz="sm" c="dimmed">
+    <Dimmed>
       {words.noFactor}{' '}
-      <Anchor component={Link} href="/account" fz="inherit" underline="always">
+      <PageLink href="/account" fz="inherit" underline="always">
         {words.addFactor}
-      </Anchor>
-    </Text>
+      </PageLink>
+    </Dimmed>
   )
 }

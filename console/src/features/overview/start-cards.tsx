@@ -1,12 +1,11 @@
-import { Anchor, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
+import { SimpleGrid, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { getToken, mxTickerPrice, type Stats, TOKEN_TTL_SECONDS } from 'schema'
-import { Link } from 'wouter'
 import { gatewayUrl } from '../../api/gateway-url.ts'
 import { RequestSample } from '../../api/request-sample.tsx'
 import { CopyField } from '../../components/copy.tsx'
 import { Icon } from '../../components/icons.tsx'
-import { Card } from '../../components/page.tsx'
+import { Card, Dimmed, PageLink } from '../../components/page.tsx'
 import classes from './overview.module.css'
 import * as texts from './texts.ts'
 import type { FirstSteps } from './use-overview.ts'
@@ -32,9 +31,9 @@ export function GettingStartedCard({ stats, steps }: GettingStartedCardProps) {
   return (
     <Card title={start.title} description={start.description}>
       <CopyField label={start.baseUrl} value={baseUrl} />
-      <Text fz="xs" c="dimmed" mt={6}>
+      <Dimmed size="xs" mt={6}>
         {baseUrl === consoleOrigin ? start.sameOrigin : start.origin(consoleOrigin)}
-      </Text>
+      </Dimmed>
       {/* Closed until it is known that a step is missing, so that nothing moves in daily use. */}
       <details open={isMissing} className={classes.fold}>
         <summary>
@@ -71,9 +70,9 @@ interface StepProps {
 function Step({ isDone, href, what, children }: StepProps) {
   return (
     <li>
-      <Anchor component={Link} fz="sm" underline="always" href={href}>
+      <PageLink underline="always" href={href}>
         {what}
-      </Anchor>{' '}
+      </PageLink>{' '}
       {children}
       {isDone && (
         <Done>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NO_FILTER, toAuditQuery } from './audit-data.ts'
+import { NO_FILTER, toAuditQuery } from './audit-filter.ts'
 
 test('a filter becomes what the gateway takes, and the last day counts whole', () => {
   expect(toAuditQuery(NO_FILTER)).toEqual({})
