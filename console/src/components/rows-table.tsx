@@ -71,6 +71,8 @@ interface RowsTableProps<T> {
   readonly rowProps?: (row: T) => HTMLAttributes<HTMLTableRowElement>
   /** What happens around the rows. */
   readonly events?: HTMLAttributes<HTMLDivElement>
+  /** All rows are made at once: each has an address. */
+  readonly isWhole?: boolean
   /** Whether it is narrow is decided by the room of a container around it, not by its own. */
   readonly isNested?: boolean
 }
@@ -83,14 +85,14 @@ const SKELETONS = [1, 2, 3]
  */
 export function RowsTable<T>(props: RowsTableProps<T>) {
   const { label, columns, rows, keyOf, empty, sort, onSort, onOpen, rowProps } = props
-  const { events, isNested = false } = props
+  const { events, isWhole = false, isNested = false } = props
   const column = columns.find(({ key }) => key === sort?.by)
   const compare = column?.compare
   const inOrder =
     rows === undefined || compare === undefined || sort === undefined
       ? (rows ?? [])
       : sorted(rows, compare, sort.isDescending)
-  const { visible, end } = useGrowingList(inOrder)
+  const { visible, end } = useGrowingList(inOrder, isWhole ? inOrder.length : STEP)
   if (rows?.length === 0 && empty !== undefined) return empty
   return (
     <div className={isNested ? undefined : classes.box} {...events}>
@@ -251,8 +253,8 @@ const AHEAD = '600px'
  * The first rows of a long list, and more of them as its end comes near: a thousand rows at once
  * would hold the page for seconds. `end` belongs on the element behind the last row.
  */
-export function useGrowingList<T>(rows: readonly T[]) {
-  const [shown, setShown] = useState(STEP)
+export function useGrowingList<T>(rows: readonly T[], first = STEP) {
+  const [shown, setShown] = useState(first)
   const end = useRef<HTMLDivElement>(null)
   const hasMore = shown < rows.length
 

@@ -59,7 +59,7 @@ export default function DocPage({ page }: DocPageProps) {
           ))}
         </Group>
       )}
-      <Stack gap="md" data-wide>
+      <Stack gap="md" data-wide className={classes.page ?? ''}>
         {rows.map((row) => (
           <div key={row[0].id} className={classes.row}>
             {row.map((endpoint, index) => (
@@ -126,7 +126,7 @@ function RecentRequest({ request }: { readonly request: PastRequest }) {
     if (window.location.pathname !== page) navigate(page)
   }
   return (
-    <li className={classes.recentRow}>
+    <Group component="li" gap="4px 10px" py={6} className={classes.recentRow ?? ''}>
       <span className={classes.dim}>{time}</span>
       <MethodTag method={endpoint.method} />
       <code>{endpoint.path}</code>
@@ -140,7 +140,7 @@ function RecentRequest({ request }: { readonly request: PastRequest }) {
       >
         {texts.recent.fill}
       </Button>
-    </li>
+    </Group>
   )
 }
 

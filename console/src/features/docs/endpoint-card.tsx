@@ -1,10 +1,10 @@
-import { Code, Stack, Text, Title } from '@mantine/core'
+import { Code, Group, Stack, Text, Title } from '@mantine/core'
 import type { Endpoint } from 'schema'
 import { RequestSample, shellVariable } from '../../api/request-sample.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { Card, Dimmed, PageLink } from '../../components/page.tsx'
-import { tableRoles } from '../../components/rows-table.tsx'
+import { type Column, RowsTable } from '../../components/rows-table.tsx'
 import { InlineCode } from '../../components/short-text.tsx'
 import { MethodTag } from '../../components/signs.tsx'
 import classes from './docs.module.css'
@@ -43,12 +43,20 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
             ))}
           </ul>
         )}
-        <div>
+        <div className={classes.parameters}>
           <Title order={3} fz="sm" mb={6}>
             {texts.parameters}
           </Title>
           {parameters.length > 0 ? (
-            <ParameterTable endpointId={id} parameters={parameters} />
+            <RowsTable
+              label={`${texts.parameters}: ${summary}`}
+              columns={columnsOf(id)}
+              rows={parameters}
+              keyOf={({ name }) => name}
+              rowProps={({ name }) => ({ id: `${id}.${name}` })}
+              isWhole
+              isNested
+            />
           ) : (
             <Dimmed>{texts.noParameters}</Dimmed>
           )}
@@ -77,63 +85,37 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
 /** Method and path of an endpoint, and who may call it. */
 function EndpointPath({ endpoint: { method, path, access } }: { endpoint: Endpoint }) {
   return (
-    <div className={classes.path}>
+    <Group gap={8}>
       <MethodTag method={method} />
-      <code>{path}</code>
+      <code className={classes.path}>{path}</code>
       <CopyButton value={path} label={texts.path} name={texts.copyPath(path)} />
       <span className={classes.dim}>{texts.access[access]}</span>
-    </div>
+    </Group>
   )
 }
 
 const words = texts.parameter
 
-interface ParameterTableProps {
-  /** Makes the addresses of the parameters unique on their page. */
-  readonly endpointId: string
-  readonly parameters: readonly Parameter[]
-}
-
 /** Names, types, limits and meanings; each parameter has an address of its own. */
-function ParameterTable({ endpointId, parameters }: ParameterTableProps) {
-  return (
-    <table className={classes.parameters} {...tableRoles.table}>
-      <thead {...tableRoles.group}>
-        <tr {...tableRoles.row}>
-          {words.columns.map((column) => (
-            <th key={column} {...tableRoles.header}>
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody {...tableRoles.group}>
-        {parameters.map((parameter) => (
-          <ParameterRow
-            key={parameter.name}
-            id={`${endpointId}.${parameter.name}`}
-            parameter={parameter}
-          />
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function ParameterRow({ id, parameter }: { id: string; parameter: Parameter }) {
-  const { name, place, isRequired, schema } = parameter
-  return (
-    <tr id={id} {...tableRoles.row}>
-      <th {...tableRoles.rowHeader}>
-        <a href={`#${id}`} className={classes.anchor}>
+const columnsOf = (endpointId: string): readonly Column<Parameter>[] => [
+  {
+    ...{ key: 'name', head: words.columns.name, isRowHeader: true, width: '28%' },
+    cell: ({ name, isRequired, place }) => (
+      <>
+        <a href={`#${endpointId}.${name}`} className={classes.anchor}>
           {name}
         </a>
         <div className={classes.dim}>
           {isRequired ? words.required : words.optional}
           {place !== 'body' && `, ${words.inPlace[place]}`}
         </div>
-      </th>
-      <td {...tableRoles.cell}>
+      </>
+    ),
+  },
+  {
+    ...{ key: 'type', head: words.columns.type, card: 'line', width: '28%' },
+    cell: ({ schema }) => (
+      <>
         {describeType(schema)}
         {schema.enum?.map((choice) => (
           <span key={String(choice)}>
@@ -144,10 +126,11 @@ function ParameterRow({ id, parameter }: { id: string; parameter: Parameter }) {
         {schema.default !== undefined && schema.enum?.length !== 1 && (
           <div className={classes.dim}>{words.default(String(schema.default))}</div>
         )}
-      </td>
-      <td {...tableRoles.cell}>
-        <InlineCode text={schema.description ?? ''} />
-      </td>
-    </tr>
-  )
-}
+      </>
+    ),
+  },
+  {
+    ...{ key: 'description', head: words.columns.description, card: 'line' },
+    cell: ({ schema }) => <InlineCode text={schema.description ?? ''} />,
+  },
+]

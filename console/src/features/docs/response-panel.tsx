@@ -82,12 +82,12 @@ function ResponseView({ response, tookMs }: ResponseViewProps) {
   const { buttons, body } = useResponseBody(text)
   return (
     <>
-      <div className={classes.responseBar}>
+      <Group gap={6} wrap="nowrap" className={classes.responseBar ?? ''}>
         <span role="status" className={classes.status}>
           <StatusTag status={status} /> {statusText || reasonPhrase(status)}
         </span>
         {buttons}
-      </div>
+      </Group>
       <ResponseFacts response={response} tookMs={tookMs} />
       {body}
     </>

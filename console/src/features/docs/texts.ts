@@ -8,7 +8,7 @@ export const path = 'Path'
 export const copyPath = (path: string) => `Copy path ${path}`
 export const parameters = 'Parameters'
 export const parameter = {
-  columns: ['Parameter', 'Type', 'Description'],
+  columns: { name: 'Parameter', type: 'Type', description: 'Description' },
   required: 'required',
   optional: 'optional',
   inPlace: { path: 'in the path', query: 'in the query' },

@@ -76,7 +76,7 @@ export function TryItCard({ endpoint, isOnly }: TryItCardProps) {
           {orderAt !== undefined && <EnvironmentNote exchange={orderAt} />}
           <SendButtons isPending={isPending} onCancel={form.tryIt.cancel} />
         </form>
-        <div className={classes.results}>
+        <Stack gap="md" miw={0}>
           <RequestCommand
             endpoint={endpoint}
             fields={form.fields}
@@ -89,7 +89,7 @@ export function TryItCard({ endpoint, isOnly }: TryItCardProps) {
             tryIt={form.tryIt}
             isOrder={orderAt !== undefined}
           />
-        </div>
+        </Stack>
       </div>
       {form.asking !== null && (
         <RetryDialog
@@ -136,10 +136,17 @@ function EnvironmentNote({ exchange }: { readonly exchange: ExchangeCode }) {
   const lane = data?.exchanges?.find((each) => each.exchange === exchange)
   const environment = lane?.environment ?? 'unknown'
   return (
-    <Text fz="xs" className={classes.environment} data-environment={environment}>
+    <Group
+      gap={8}
+      mt="md"
+      wrap="nowrap"
+      fz="xs"
+      className={classes.environment ?? ''}
+      data-environment={environment}
+    >
       <Icon name={environment === 'paper' ? 'flask' : 'alert'} size={16} />
       {texts.environment[environment]}
-    </Text>
+    </Group>
   )
 }
 

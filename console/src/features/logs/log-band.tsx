@@ -4,6 +4,7 @@ import {
   Button,
   Group,
   NativeSelect,
+  Paper,
   Text,
   TextInput,
   UnstyledButton,
@@ -55,7 +56,7 @@ export function LogBand(props: LogBandProps) {
   const filter = useLogFilter()
   const { chart } = props
   return (
-    <section className={classes.band} aria-label={texts.filters}>
+    <Paper component="section" withBorder px={14} py={8} mt={-20} aria-label={texts.filters}>
       <p className={classes.caption}>
         <b>{texts.filters}</b> <span>{texts.windowHours}</span>
       </p>
@@ -66,7 +67,7 @@ export function LogBand(props: LogBandProps) {
       <Tools {...props} filter={filter} />
       <Chips filter={filter} zone={props.zone} />
       <OrderNote search={filter.search} />
-    </section>
+    </Paper>
   )
 }
 
@@ -196,6 +197,7 @@ function Period({ span, zone }: PeriodProps) {
   }
   return (
     <NativeSelect
+      className={classes.period ?? ''}
       aria-label={texts.periodLabel}
       data={[...periods, ...chosen]}
       value={span === '' ? '0' : span}
@@ -290,7 +292,16 @@ function Chips({ filter, zone }: Pick<ToolsProps, 'filter' | 'zone'>) {
   const active = names.filter((name) => filter[name] !== '')
   if (active.length === 0) return null
   return (
-    <ul className={classes.chips} aria-label={texts.activeFilters} data-screen-only>
+    <Group
+      component="ul"
+      className={classes.chips ?? ''}
+      gap={6}
+      mt={8}
+      mb={0}
+      p={0}
+      aria-label={texts.activeFilters}
+      data-screen-only
+    >
       {active.map((name) => {
         const words = `${texts.chips[name]}: ${wordsOf(filter, name, zone)}`
         return (
@@ -306,7 +317,7 @@ function Chips({ filter, zone }: Pick<ToolsProps, 'filter' | 'zone'>) {
           </li>
         )
       })}
-    </ul>
+    </Group>
   )
 }
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Skeleton, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Paper, Skeleton, Stack } from '@mantine/core'
 import { useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { QueryView } from '../../api/queries.tsx'
 import { formatCount } from '../../components/format.ts'
@@ -59,23 +59,19 @@ export default function LogsPage() {
         onRefresh={refresh}
         chart={<LogChart {...{ logs, counts }} counting={part?.histogram} />}
       />
-      <section className={classes.list} aria-labelledby="log-list">
-        <header className={classes.caption}>
-          <h2 id="log-list">{texts.list}</h2>
-          <span>{logs.data ? showing(shown.length, held.shown.length, part?.total) : DOTS}</span>
-          <span>{texts.zone(zoneName(zone))}</span>
-          <ListNotes part={part} sort={sort} loaded={shown.length} />
-          {part?.loadOlder !== undefined && (
-            <Button
-              variant="subtle"
-              size="compact-xs"
-              onClick={part.loadOlder}
-              disabled={part.isLoading}
-            >
-              {texts.loadMore}
-            </Button>
-          )}
-        </header>
+      <Paper
+        component="section"
+        withBorder
+        px={14}
+        py={8}
+        className={classes.list ?? ''}
+        aria-labelledby="log-list"
+      >
+        <ListCaption
+          words={logs.data ? showing(shown.length, held.shown.length, part?.total) : DOTS}
+          part={part}
+          loaded={shown.length}
+        />
         {/* What came while somebody read the list: announced when it appears. */}
         <div role="status" className={classes.fresh}>
           {held.newCount > 0 && (
@@ -102,7 +98,7 @@ export default function LogsPage() {
             />
           )}
         </QueryView>
-      </section>
+      </Paper>
     </div>
   )
 }
@@ -233,21 +229,38 @@ function showing(shown: number, all: number, total: LogPart['total'] | undefined
     : texts.showing(shown, Math.max(shown, total.count), total.isMore)
 }
 
-interface ListNotesProps {
+interface ListCaptionProps {
+  /** How many are shown. */
+  readonly words: string
   readonly part: LogPart | undefined
-  readonly sort: LogSort
   readonly loaded: number
 }
 
-/** What does not hold for all entries that match. */
-function ListNotes({ part, sort, loaded }: ListNotesProps) {
+/** The name of the list, what does not hold for all entries that match, and what loads more. */
+function ListCaption({ words, part, loaded }: ListCaptionProps) {
+  const sort = useLogSort()
   const notes = [
+    words,
+    texts.zone(zoneName(useZone())),
     part?.histogram.data?.isFiltered === false && texts.chartOfAll,
     part?.loadOlder !== undefined && sort.by !== 'time' && texts.ofLoaded(formatCount(loaded)),
-  ].filter((note) => typeof note === 'string')
-  return notes.map((note) => (
-    <Text key={note} component="span" fz="xs" c="dimmed">
-      {note}
-    </Text>
-  ))
+  ].filter((note) => note !== false)
+  return (
+    <header className={classes.caption}>
+      <h2 id="log-list">{texts.list}</h2>
+      {notes.map((note) => (
+        <span key={note}>{note}</span>
+      ))}
+      {part?.loadOlder !== undefined && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          onClick={part.loadOlder}
+          disabled={part.isLoading}
+        >
+          {texts.loadMore}
+        </Button>
+      )}
+    </header>
+  )
 }

@@ -114,17 +114,11 @@ function EntryFacts({ entry }: { readonly entry: QueueEntry }) {
   )
 }
 
-export interface QueueFilter {
-  readonly exchange: string
-  readonly class: string
-  readonly client: string
-}
+const FILTERS = ['exchange', 'class', 'client'] as const
+export type QueueFilter = Readonly<Record<(typeof FILTERS)[number], string>>
 
 /** What the address asks for; '' is everything. */
-export function useQueueFilter(): QueueFilter {
-  const [filter] = useAddressParams(['exchange', 'class', 'client'])
-  return filter
-}
+export const useQueueFilter = (): QueueFilter => useAddressParams(FILTERS)[0]
 
 /** Shows what waits of a client. */
 export function showQueue(client: string): void {

@@ -1,14 +1,19 @@
-import { Skeleton } from '@mantine/core'
-import type { ClientNow } from 'schema'
+import { Skeleton, Text } from '@mantine/core'
+import { type ClientNow, DEFAULT_RATE_LIMIT_PER_SECOND, EXCHANGE_NAMES, type Stats } from 'schema'
 import { useLocation } from 'wouter'
+import { STATE_LOOKS } from '../../api/exchange-state.ts'
 import { type Query, QueryView, useOperationsOfStrip } from '../../api/queries.tsx'
 import { formatCount, formatMs, formatPercent } from '../../components/format.ts'
-import { Card, ClientLink, Dimmed, PageLink } from '../../components/page.tsx'
+import { Card, ClientLink, Details, Dimmed, PageLink } from '../../components/page.tsx'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { Tag } from '../../components/signs.tsx'
 import { TimeChart } from '../../components/time-chart.tsx'
 import classes from './overview.module.css'
 import * as texts from './texts.ts'
-import type { Traffic } from './traffic.ts'
+import { QUEUE_WINDOW_MS, type QueuePoint, type Traffic } from './traffic.ts'
+import { STATS_EVERY_MS } from './use-overview.ts'
+
+const { rateLimit } = texts
 
 /** Of both charts, so that nothing moves when they come. */
 const LOADING_HEIGHT = 258
@@ -116,4 +121,86 @@ const COLUMNS: readonly Column<ClientNow>[] = [
 function failedOf({ requestsLastMinute: requests, failedLastMinute: failed }: ClientNow): string {
   // Responses of this minute may belong to requests that arrived before it.
   return requests > 0 ? formatPercent(Math.min(100, ((failed || 0) * 100) / requests)) : '–'
+}
+
+interface RateLimitCardProps {
+  readonly stats: Stats | undefined
+  readonly queue: readonly QueuePoint[]
+}
+
+/** The pace towards the exchanges as the gateway reports it; the default where it reports none. */
+export function RateLimitCard({ stats, queue }: RateLimitCardProps) {
+  const exchanges = stats?.exchanges ?? []
+  const figures = [
+    [
+      rateLimit.limit,
+      stats?.currentRateLimit ?? DEFAULT_RATE_LIMIT_PER_SECOND,
+      rateLimit.perSecond,
+    ],
+    [rateLimit.queue, stats?.queueSize ?? 0, rateLimit.waiting],
+  ] as const
+  return (
+    <Card title={rateLimit.title} description={rateLimit.description}>
+      <Details
+        className={classes.figures}
+        rows={figures.map(([name, value, unit]) => [
+          name,
+          <>
+            {value}{' '}
+            <Text component="span" fz="sm" c="dimmed">
+              {unit}
+            </Text>
+          </>,
+        ])}
+      />
+      {exchanges.length > 0 && (
+        <RowsTable
+          label={rateLimit.exchanges}
+          columns={EXCHANGES}
+          rows={exchanges}
+          keyOf={({ exchange }) => exchange}
+          isNested
+        />
+      )}
+      <QueueChart points={queue} />
+    </Card>
+  )
+}
+
+/** The lane of each exchange: its state, whether real money is behind it, what waits. */
+const EXCHANGES: readonly Column<NonNullable<Stats['exchanges']>[number]>[] = [
+  {
+    ...{ key: 'exchange', head: rateLimit.columns.exchange, isRowHeader: true },
+    cell: ({ exchange, environment }) => (
+      <>
+        {EXCHANGE_NAMES[exchange] ?? exchange} <small>{environment}</small>
+      </>
+    ),
+  },
+  {
+    ...{ key: 'state', head: rateLimit.columns.state },
+    cell: ({ state }) => <Tag colour={STATE_LOOKS[state]?.colour ?? 'gray'}>{state}</Tag>,
+  },
+  { key: 'waiting', head: rateLimit.columns.waiting, cell: ({ queueSize }) => queueSize },
+]
+
+/** The queue of the last five minutes; it grows with each reading. */
+function QueueChart({ points }: { readonly points: readonly QueuePoint[] }) {
+  const last = points.at(-1)
+  if (last === undefined) return null
+  const toMs = last.atMs + STATS_EVERY_MS
+  return (
+    <TimeChart
+      label={texts.queue.title}
+      kind="lines"
+      height={54}
+      times={points.map(({ atMs }) => atMs)}
+      stepMs={STATS_EVERY_MS}
+      fromMs={toMs - QUEUE_WINDOW_MS}
+      toMs={toMs}
+      series={[
+        { name: texts.queue.waiting, colour: 'teal', values: points.map(({ size }) => size) },
+      ]}
+    />
+  )
 }
