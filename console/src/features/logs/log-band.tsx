@@ -89,9 +89,9 @@ function Figures({ summary, hasFailed }: Pick<LogBandProps, 'summary' | 'hasFail
           <dd className={classes.figure}>{value ?? placeholder}</dd>
           {label === errorRate.label && summary !== undefined && summary.refusedRate > 0 && (
             <dd className={classes.hint}>
-              <UnstyledButton onClick={() => filterBy({ refused: 'only' })}>
+              <Anchor component="button" fz="inherit" onClick={() => filterBy({ refused: 'only' })}>
                 {texts.ofThemRefused(formatPercent(summary.refusedRate))}
-              </UnstyledButton>
+              </Anchor>
             </dd>
           )}
         </div>

@@ -1,7 +1,7 @@
-import type { errorHelp } from 'virtual:error-help'
-import { ActionIcon, Button, Group, Modal, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { ActionIcon, Button, Group, Modal, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { botErrors, EXCHANGE_NAMES, type LogEntry } from 'schema'
+import useSWR from 'swr'
 import { CopyButton } from '../../components/copy.tsx'
 import { formatMs, formatOrder } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
@@ -103,7 +103,7 @@ function Headline({ entry: { code, message, statusCode } }: { readonly entry: Lo
   const todo =
     botErrors.find((error) => error.code === code)?.todo ?? (known && texts.advice[known.again])
   return (
-    <div className={classes.headline}>
+    <Stack gap={4} mb="sm" style={{ overflowWrap: 'anywhere' }}>
       {(message ?? known?.means) !== undefined && (
         <Text fw={700}>{message ?? <InlineCode text={known?.means ?? ''} />}</Text>
       )}
@@ -114,26 +114,16 @@ function Headline({ entry: { code, message, statusCode } }: { readonly entry: Lo
           <InlineCode text={message === undefined ? todo : `${known.means} ${todo}`} />
         </Dimmed>
       )}
-    </div>
+    </Stack>
   )
 }
 
-type Help = typeof errorHelp
-
-/** What the error codes mean, from the page for authors of bots. */
-function useErrorHelp(): Help | undefined {
-  const [help, setHelp] = useState<Help>()
-  useEffect(() => {
-    let isShown = true
-    const show = (module: { errorHelp: Help }) => isShown && setHelp(module.errorHelp)
-    // A page of an older version, whose files are gone, shows the message alone.
-    void import('virtual:error-help').then(show, () => {})
-    return () => {
-      isShown = false
-    }
-  }, [])
-  return help
-}
+/**
+ * What the error codes mean, from the page for authors of bots. A page of an older version, whose
+ * files are gone, shows the message alone.
+ */
+const useErrorHelp = () =>
+  useSWR('error help', async () => (await import('virtual:error-help')).errorHelp).data
 
 type Fact = readonly [name: string, value: ReactNode]
 

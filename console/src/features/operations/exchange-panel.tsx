@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useId, useState } from 'react'
 import { EXCHANGE_NAMES, type ExchangeNow, resumeExchange, stopExchange } from 'schema'
 import { STATE_LOOKS } from '../../api/exchange-state.ts'
@@ -56,9 +56,9 @@ export function ExchangePanel({ now, at }: ExchangePanelProps) {
       {inForce === null ? (
         <Figures now={now} />
       ) : (
-        <div className={classes.stopped}>
+        <Stack gap={8} mt={8}>
           <StopProgress stop={inForce} />
-        </div>
+        </Stack>
       )}
       <Held now={now} />
       {stop !== null && stop.resumedAt !== null && (

@@ -115,9 +115,9 @@ function Now({ now }: { readonly now: Operations }) {
       </section>
       <div className={classes.lists}>
         <ClientsCard clients={now.clients} />
-        <div id="queue" className={classes.part}>
+        <PagePart id="queue">
           <QueueCard exchanges={now.exchanges} clients={now.clients} />
-        </div>
+        </PagePart>
       </div>
       <OutcomesCard count={now.unknownOrders + now.unknownCancels} />
       {now.hasNodes && (

@@ -56,7 +56,7 @@ export default function OverviewPage() {
         }
       />
       <Figures statistics={statistics} avgQueueMs={traffic.data?.avgQueueMs ?? null} />
-      <Stack gap="md" data-wide>
+      <Stack gap="sm" data-wide>
         {isNew && gettingStarted}
         <AttentionCard />
         <div className={isNew ? undefined : classes.start}>
