@@ -12,8 +12,8 @@ import classes from './response-body.module.css'
 const SHOWN_LENGTH_MAX = 100_000
 
 /**
- * The body of a response as it was received, every digit of it, and the buttons that format and copy
- * it.
+ * The body of a response as it was received, every digit of it, and the buttons that format it and
+ * copy it.
  */
 export function useResponseBody(text: string): {
   readonly buttons: ReactNode

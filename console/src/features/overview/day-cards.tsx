@@ -10,8 +10,7 @@ import { Tag } from '../../components/signs.tsx'
 import { TimeChart } from '../../components/time-chart.tsx'
 import classes from './overview.module.css'
 import * as texts from './texts.ts'
-import { QUEUE_WINDOW_MS, type QueuePoint, type Traffic } from './traffic.ts'
-import { STATS_EVERY_MS } from './use-overview.ts'
+import { QUEUE_WINDOW_MS, type QueuePoint, STATS_EVERY_MS, type Traffic } from './traffic.ts'
 
 const { rateLimit } = texts
 

@@ -1,10 +1,19 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
-import { getAccount, type Stats } from 'schema'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import {
+  getAccount,
+  getLogHistogram,
+  getOperationsHistory,
+  getStats,
+  LOG_WINDOW_HOURS,
+  type Stats,
+} from 'schema'
 import { attentionOf } from '../../api/attention.ts'
 import {
   type Query,
   QueryView,
   useKeys,
+  useLiveQuery,
   useLost,
   useOperationsOfStrip,
   useQuery,
@@ -17,18 +26,20 @@ import { LiveSign, StateSign } from '../../components/signs.tsx'
 import { StatCard, StatCards } from '../../components/stat-card.tsx'
 import { DayCard, RateLimitCard, TopClientsCard } from './day-cards.tsx'
 import classes from './overview.module.css'
-import { AuthenticationCard, GettingStartedCard } from './start-cards.tsx'
+import { AuthenticationCard, GettingStartedCard, useFirstSteps } from './start-cards.tsx'
 import * as texts from './texts.ts'
 import {
+  joinPoints,
+  QUEUE_WINDOW_MS,
+  type QueuePoint,
   STATS_EVERY_MS,
-  useFirstSteps,
-  useQueueHistory,
-  useStats,
-  useTraffic,
-} from './use-overview.ts'
+  sumByTime,
+  type Traffic,
+  toTraffic,
+} from './traffic.ts'
 
 export default function OverviewPage() {
-  const statistics = useStats()
+  const statistics = useLiveQuery(getStats, STATS_EVERY_MS)
   const { data: stats, readAtMs } = statistics
   const queue = useQueueHistory(stats?.queueSize, readAtMs)
   const traffic = useTraffic()
@@ -56,7 +67,7 @@ export default function OverviewPage() {
         }
       />
       <Figures statistics={statistics} avgQueueMs={traffic.data?.avgQueueMs ?? null} />
-      <Stack gap="sm" data-wide>
+      <Stack gap="md" data-wide>
         {isNew && gettingStarted}
         <AttentionCard />
         <div className={isNew ? undefined : classes.start}>
@@ -71,6 +82,48 @@ export default function OverviewPage() {
       </Stack>
     </>
   )
+}
+
+const TRAFFIC_EVERY_MS = 60_000
+const STEP_MINUTES = 30
+const WINDOW_MS = LOG_WINDOW_HOURS * 3_600_000
+
+/** The requests of the log's window. */
+function useTraffic(): Query<Traffic> {
+  const query = useLiveQuery(getLogHistogram, TRAFFIC_EVERY_MS, false, {
+    query: { stepMinutes: STEP_MINUTES },
+  })
+  const { data, readAtMs } = query
+  const traffic = useMemo(
+    () => data && toTraffic(data, readAtMs ?? Date.now(), WINDOW_MS),
+    [data, readAtMs],
+  )
+  return { ...query, data: traffic }
+}
+
+/** Seldom: the page's own readings follow what the gateway remembers. */
+const HISTORY_EVERY_MS = 60_000
+
+/**
+ * How many requests waited in the last five minutes, oldest first: as the gateway remembers it, and
+ * at each reading of this page.
+ * @param readAtMs changes with each good response, whose queue is `size`
+ */
+function useQueueHistory(size: number | undefined, readAtMs: number | null): readonly QueuePoint[] {
+  const [own, setOwn] = useState<readonly QueuePoint[]>([])
+  const add = useEffectEvent((atMs: number) => {
+    if (size === undefined) return
+    const isRecent = (point: QueuePoint) => point.atMs > atMs - QUEUE_WINDOW_MS
+    setOwn((before) => [...before.filter(isRecent), { atMs, size }])
+  })
+  useEffect(() => {
+    if (readAtMs !== null) add(readAtMs)
+  }, [readAtMs])
+  const { data } = useLiveQuery(getOperationsHistory, HISTORY_EVERY_MS, false, {
+    query: { span: '5m' },
+  })
+  const remembered = useMemo(() => sumByTime(data), [data])
+  return useMemo(() => joinPoints(remembered, own), [remembered, own])
 }
 
 /** Copies a fixed placeholder: exchange keys are never readable here. */
