@@ -212,16 +212,6 @@ export function OrderLink({ requestId }: { readonly requestId: string }) {
   )
 }
 
-interface DimmedProps extends TextProps {
-  readonly role?: string
-  readonly children: ReactNode
-}
-
-/** A quiet line: what explains, or says that there is nothing. */
-export function Dimmed({ size = 'sm', ...rest }: DimmedProps) {
-  return <Text fz={size} c="dimmed" {...rest} />
-}
-
 interface PageLinkProps extends AnchorProps {
   readonly href: string
   readonly title?: string | undefined

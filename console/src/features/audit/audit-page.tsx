@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Paper, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Anchor, Group, Paper, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { AUDIT_LIMIT, type AuditEntry, exportAudit, listAudit, type ResponseOf } from 'schema'
 import { changesOf, sentenceOf, textOf } from '../../api/audit-entries.ts'
@@ -7,18 +7,17 @@ import { call, SESSION_ENDED } from '../../api/client.ts'
 import { ExportButtons } from '../../api/export-file.tsx'
 import { reportFailure } from '../../api/failures.tsx'
 import { QueryView, useQuery } from '../../api/queries.tsx'
+import { ActionButton } from '../../api/role.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { formatDateTime, LOCALE } from '../../components/format.ts'
 import { Details, EmptyNote, HeaderButton, PageHeader } from '../../components/page.tsx'
-import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { TypedInput } from '../../components/typed-input.tsx'
-import { useActions } from '../../components/use-actions.ts'
 import { changeAddress } from '../../components/use-address-param.ts'
 import { type AuditFilter, NO_FILTER, toAuditQuery, useAuditFilter } from './audit-filter.ts'
 import * as texts from './texts.ts'
 
 const narrow = (changes: Partial<AuditFilter>) => changeAddress(changes)
-const showAll = () => narrow(NO_FILTER)
 
 /** Who did what: the filters, the entries that pass them, and a file of them. */
 export default function AuditPage() {
@@ -26,13 +25,6 @@ export default function AuditPage() {
   const { first, entries, hasOlder, isReadingOlder, readOlder } = useAuditEntries(filter)
   const isFiltered = Object.values(filter).some((value) => value !== '')
   const { does } = texts
-  useActions(() => [
-    { label: texts.filters.clear, does: does.clear, when: isFiltered, run: showAll },
-    {
-      ...{ label: texts.older, does: does.older, when: hasOlder && !isReadingOlder },
-      run: () => void readOlder(),
-    },
-  ])
   return (
     <>
       <PageHeader
@@ -72,14 +64,13 @@ export default function AuditPage() {
           )}
         </QueryView>
         {hasOlder && (
-          <Button
-            variant="default"
+          <ActionButton
             mt="sm"
+            label={texts.older}
+            does={does.older}
             disabled={isReadingOlder}
-            onClick={() => void readOlder()}
-          >
-            {texts.older}
-          </Button>
+            run={() => void readOlder()}
+          />
         )}
       </Paper>
     </>
@@ -176,9 +167,7 @@ function AuditFilters({ filter, isFiltered }: AuditFiltersProps) {
         {day('until')}
       </SimpleGrid>
       {isFiltered && (
-        <Button variant="default" onClick={showAll}>
-          {words.clear}
-        </Button>
+        <ActionButton label={words.clear} does={texts.does.clear} run={() => narrow(NO_FILTER)} />
       )}
     </Group>
   )
@@ -195,20 +184,14 @@ const zone = () =>
     .formatToParts()
     .find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
 
-const COLUMNS: readonly Column<AuditEntry>[] = [
+const COLUMNS = columnsFrom<AuditEntry>(
+  { ...texts.columns, time: texts.columns.time(zone()) },
   {
-    ...{ key: 'time', head: texts.columns.time(zone()), width: '180px', card: 'line' },
-    cell: ({ at }) => formatDateTime(at),
+    time: { width: '180px', card: 'line', cell: ({ at }) => formatDateTime(at) },
+    what: { card: 'line', cell: (entry) => <Entry entry={entry} /> },
+    address: { width: '140px', card: 'plain', cell: ({ address }) => address },
   },
-  {
-    ...{ key: 'what', head: texts.columns.what, card: 'line' },
-    cell: (entry) => <Entry entry={entry} />,
-  },
-  {
-    ...{ key: 'address', head: texts.columns.address, width: '140px', card: 'plain' },
-    cell: ({ address }) => address,
-  },
-]
+)
 
 const FAILURE = /\.(failed|refused)/
 const ALARMING = { color: 'var(--mantine-color-error)' }

@@ -3,8 +3,8 @@ import type { Endpoint } from 'schema'
 import { RequestSample, shellVariable } from '../../api/request-sample.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy.tsx'
-import { Card, Dimmed, PageLink } from '../../components/page.tsx'
-import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { Card, PageLink, Quiet } from '../../components/page.tsx'
+import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { InlineCode } from '../../components/short-text.tsx'
 import { MethodTag } from '../../components/signs.tsx'
 import classes from './docs.module.css'
@@ -58,7 +58,7 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
               isNested
             />
           ) : (
-            <Dimmed>{texts.noParameters}</Dimmed>
+            <Quiet>{texts.noParameters}</Quiet>
           )}
         </div>
         <Stack gap="md">
@@ -97,40 +97,43 @@ function EndpointPath({ endpoint: { method, path, access } }: { endpoint: Endpoi
 const words = texts.parameter
 
 /** Names, types, limits and meanings; each parameter has an address of its own. */
-const columnsOf = (endpointId: string): readonly Column<Parameter>[] => [
-  {
-    ...{ key: 'name', head: words.columns.name, isRowHeader: true, width: '28%' },
-    cell: ({ name, isRequired, place }) => (
-      <>
-        <a href={`#${endpointId}.${name}`} className={classes.anchor}>
-          {name}
-        </a>
-        <div className={classes.dim}>
-          {isRequired ? words.required : words.optional}
-          {place !== 'body' && `, ${words.inPlace[place]}`}
-        </div>
-      </>
-    ),
-  },
-  {
-    ...{ key: 'type', head: words.columns.type, card: 'line', width: '28%' },
-    cell: ({ schema }) => (
-      <>
-        {describeType(schema)}
-        {schema.enum?.map((choice) => (
-          <span key={String(choice)}>
-            {' '}
-            <Code>{String(choice)}</Code>
-          </span>
-        ))}
-        {schema.default !== undefined && schema.enum?.length !== 1 && (
-          <div className={classes.dim}>{words.default(String(schema.default))}</div>
-        )}
-      </>
-    ),
-  },
-  {
-    ...{ key: 'description', head: words.columns.description, card: 'line' },
-    cell: ({ schema }) => <InlineCode text={schema.description ?? ''} />,
-  },
-]
+const columnsOf = (endpointId: string) =>
+  columnsFrom<Parameter>(words.columns, {
+    name: {
+      isRowHeader: true,
+      width: '28%',
+      cell: ({ name, isRequired, place }) => (
+        <>
+          <a href={`#${endpointId}.${name}`} className={classes.anchor}>
+            {name}
+          </a>
+          <div className={classes.dim}>
+            {isRequired ? words.required : words.optional}
+            {place !== 'body' && `, ${words.inPlace[place]}`}
+          </div>
+        </>
+      ),
+    },
+    type: {
+      card: 'line',
+      width: '28%',
+      cell: ({ schema }) => (
+        <>
+          {describeType(schema)}
+          {schema.enum?.map((choice) => (
+            <span key={String(choice)}>
+              {' '}
+              <Code>{String(choice)}</Code>
+            </span>
+          ))}
+          {schema.default !== undefined && schema.enum?.length !== 1 && (
+            <div className={classes.dim}>{words.default(String(schema.default))}</div>
+          )}
+        </>
+      ),
+    },
+    description: {
+      card: 'line',
+      cell: ({ schema }) => <InlineCode text={schema.description ?? ''} />,
+    },
+  })

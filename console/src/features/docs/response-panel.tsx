@@ -4,7 +4,7 @@ import { reasonPhrase } from '../../api/api-error.ts'
 import type { ApiResponse } from '../../api/client.ts'
 import { gatewayUrl } from '../../api/gateway-url.ts'
 import { formatBytes, formatMs } from '../../components/format.ts'
-import { Details, Dimmed } from '../../components/page.tsx'
+import { Details, Quiet } from '../../components/page.tsx'
 import { useResponseBody } from '../../components/response-body.tsx'
 import { StatusTag } from '../../components/signs.tsx'
 import { useNow } from '../../components/timers.ts'
@@ -31,7 +31,7 @@ export function ResponsePanel({ label, tryIt, isOrder }: ResponsePanelProps) {
   return (
     <section ref={box} className={classes.response} aria-label={label}>
       {startedAtMs !== null && <Waiting sinceMs={startedAtMs} isOrder={isOrder} />}
-      {startedAtMs === null && outcome === null && <Dimmed p="sm">{texts.nothingSent}</Dimmed>}
+      {startedAtMs === null && outcome === null && <Quiet p="sm">{texts.nothingSent}</Quiet>}
       {outcome !== null && <OutcomeView outcome={outcome} isOrder={isOrder} />}
     </section>
   )
@@ -44,7 +44,7 @@ function Waiting({ sinceMs, isOrder }: { sinceMs: number; isOrder: boolean }) {
       <Loader size="sm" />
       <div>
         <Text fz="sm">{texts.waiting(seconds)}</Text>
-        {isOrder && <Dimmed size="xs">{texts.slowOrder}</Dimmed>}
+        {isOrder && <Quiet fz="xs">{texts.slowOrder}</Quiet>}
       </div>
     </Group>
   )

@@ -5,7 +5,7 @@ import useSWR from 'swr'
 import { CopyButton } from '../../components/copy.tsx'
 import { formatMs, formatOrder } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
-import { Details, Dimmed, OrderLink } from '../../components/page.tsx'
+import { Details, OrderLink, Quiet } from '../../components/page.tsx'
 import { InlineCode } from '../../components/short-text.tsx'
 import { MethodTag, StatusTag } from '../../components/signs.tsx'
 import * as texts from './detail-texts.ts'
@@ -109,10 +109,10 @@ function Headline({ entry: { code, message, statusCode } }: { readonly entry: Lo
       )}
       {code && <Text fz="sm">{texts.forPerson.find(([codes]) => codes.test(code))?.[1]}</Text>}
       {known !== undefined && todo !== undefined && (
-        <Dimmed size="xs">
+        <Quiet fz="xs">
           {texts.forBot}{' '}
           <InlineCode text={message === undefined ? todo : `${known.means} ${todo}`} />
-        </Dimmed>
+        </Quiet>
       )}
     </Stack>
   )

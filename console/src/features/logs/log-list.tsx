@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type KeyboardEvent, useRef } from 'react'
+import { NoMatch } from '../../api/list-tools.tsx'
 import { lazyPart } from '../../components/load-ahead.ts'
-import { Dimmed, EmptyNote } from '../../components/page.tsx'
+import { Quiet } from '../../components/page.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import { filterBy, NO_FILTER, openEntry, useLogSort } from './log-filter.ts'
 import type { LogLine } from './log-lines.ts'
@@ -59,7 +59,8 @@ export function LogList(props: LogListProps) {
     else actByKey(event, acts)
   }
 
-  if (lines.length === 0) return <NoMatch />
+  if (lines.length === 0)
+    return <NoMatch title={texts.noMatch} onClear={() => filterBy(NO_FILTER)} />
   return (
     // Keys of the rows and of the panel come here, also those of a panel over the page.
     // biome-ignore lint/a11y/noStaticElementInteractions: it only listens for keys of what it holds.
@@ -70,9 +71,9 @@ export function LogList(props: LogListProps) {
       onPointerEnter={() => void LogDetail.ahead()}
     >
       {apart.isGone && (
-        <Dimmed mb="xs" role="status">
+        <Quiet mb="xs" role="status">
           {texts.gone}
-        </Dimmed>
+        </Quiet>
       )}
       <LogTable
         lines={lines}
@@ -92,20 +93,6 @@ export function LogList(props: LogListProps) {
         />
       )}
     </div>
-  )
-}
-
-function NoMatch() {
-  return (
-    <EmptyNote
-      icon="search"
-      title={texts.noMatch}
-      action={
-        <Button variant="default" mt="sm" onClick={() => filterBy(NO_FILTER)}>
-          {texts.clear}
-        </Button>
-      }
-    />
   )
 }
 

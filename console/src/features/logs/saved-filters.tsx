@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 import { Icon } from '../../components/icons.tsx'
-import { Dimmed } from '../../components/page.tsx'
+import { Quiet } from '../../components/page.tsx'
 import { isEmpty, type LogFilter, NO_FILTER } from './log-filter.ts'
 import * as texts from './texts.ts'
 
@@ -22,7 +22,7 @@ export default function SavedFilters({ filter, onApply, onClose }: SavedFiltersD
   return (
     <Modal opened onClose={onClose} title={texts.saved.title}>
       <Stack>
-        {saved.length === 0 && <Dimmed>{texts.saved.none}</Dimmed>}
+        {saved.length === 0 && <Quiet>{texts.saved.none}</Quiet>}
         {saved.map((each) => (
           <SavedRow
             key={each.id}

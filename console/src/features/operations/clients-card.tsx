@@ -13,7 +13,7 @@ import { isStopUnsent, StopDialog } from '../../api/stop-dialog.tsx'
 import { useResuming } from '../../api/stop-state.ts'
 import { formatCount } from '../../components/format.ts'
 import { Card, ClientLink, EmptyNote } from '../../components/page.tsx'
-import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { type Column, columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { Tag, type TagColour } from '../../components/signs.tsx'
 import classes from './operations.module.css'
 import { Ago, RowButton, useHeldOrder } from './parts.tsx'
@@ -90,19 +90,11 @@ function interruptedStop(clients: readonly ClientNow[]): Ending | undefined {
 }
 
 function columnsOf(total: number, onEnd: (ending: Ending) => void): readonly Column<ClientNow>[] {
-  return [
-    {
-      key: 'client',
-      head: heads.client,
-      isRowHeader: true,
-      cell: (client) => <Name {...client} />,
-    },
-    {
-      ...{ key: 'waiting', head: heads.waiting, width: '82px' },
-      cell: (client) => <Waiting {...client} total={total} />,
-    },
-    {
-      ...{ key: 'rate', head: heads.rate, width: '84px' },
+  return columnsFrom<ClientNow>(heads, {
+    client: { isRowHeader: true, cell: (client) => <Name {...client} /> },
+    waiting: { width: '82px', cell: (client) => <Waiting {...client} total={total} /> },
+    rate: {
+      width: '84px',
       cell: (client) => (
         <>
           <span>{formatCount(client.requestsLastMinute)}</span>
@@ -110,25 +102,15 @@ function columnsOf(total: number, onEnd: (ending: Ending) => void): readonly Col
         </>
       ),
     },
-    {
-      ...{ key: 'limit', head: heads.limit, width: '116px' },
-      cell: (client) => <NearestLimit {...client} />,
-    },
-    {
-      ...{ key: 'seen', head: heads.seen, width: '104px', className: classes.cut ?? '' },
-      cell: (client) => <Seen {...client} />,
-    },
-    {
-      ...{
-        key: 'actions',
-        head: heads.actions,
-        isActions: true,
-        width: '1px',
-        className: classes.actions ?? '',
-      },
+    limit: { width: '116px', cell: (client) => <NearestLimit {...client} /> },
+    seen: { width: '104px', className: classes.cut ?? '', cell: (client) => <Seen {...client} /> },
+    actions: {
+      isActions: true,
+      width: '1px',
+      className: classes.actions ?? '',
       cell: (client) => <Actions client={client} onEnd={(way) => onEnd({ way, client })} />,
     },
-  ]
+  })
 }
 
 function Name({ id, clientId, active, state, stoppedAt, stopReason }: ClientNow) {

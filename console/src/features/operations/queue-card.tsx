@@ -9,11 +9,12 @@ import {
   type QueueEntry,
 } from 'schema'
 import { newRequestWords } from '../../api/exchange-state.ts'
+import { NoMatch } from '../../api/list-tools.tsx'
 import { QueryView } from '../../api/queries.tsx'
 import { RoleOnly, useRefusal } from '../../api/role.tsx'
 import { formatDuration } from '../../components/format.ts'
-import { Card, Dimmed, EmptyNote, PageLink } from '../../components/page.tsx'
-import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { Card, EmptyNote, PageLink, Quiet } from '../../components/page.tsx'
+import { type Column, columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { MiddleCut } from '../../components/short-text.tsx'
 import { Tag, type TagColour } from '../../components/signs.tsx'
 import { useActions } from '../../components/use-actions.ts'
@@ -81,27 +82,17 @@ function Entries({ entries, size, exchanges, clients }: EntriesProps) {
         events={held.events}
         isNested
         empty={
-          <EmptyNote
-            icon="search"
+          <NoMatch
             title={words.noMatch}
-            action={
-              <Button
-                variant="default"
-                size="xs"
-                mt="sm"
-                onClick={() => changeAddress({ exchange: '', class: '', client: '' })}
-              >
-                {words.clear}
-              </Button>
-            }
+            onClear={() => changeAddress({ exchange: '', class: '', client: '' })}
           />
         }
       />
       {matching.length > 0 && (
-        <Dimmed size="xs" mt="xs">
+        <Quiet fz="xs" mt="xs">
           <span>{words.showing(Math.min(shown, matching.length), matching.length)}</span>
           {entries.length < size && <span>{` ${words.cut}`}</span>}
-        </Dimmed>
+        </Quiet>
       )}
       {shown < matching.length && (
         <Button
@@ -152,13 +143,11 @@ const keyOf = ({ exchange, id }: QueueEntry) => `${exchange} ${id}`
 const placeOf = ({ exchange, position }: QueueEntry) => `${EXCHANGE_NAMES[exchange]} ${position}`
 
 function columnsOf(onDrop: (entry: QueueEntry) => void): readonly Column<QueueEntry>[] {
-  return [
-    {
-      ...{ key: 'position', head: heads.position, isRowHeader: true, width: '72px' },
-      cell: placeOf,
-    },
-    {
-      ...{ key: 'call', head: heads.call, card: 'line', className: classes.cut ?? '' },
+  return columnsFrom<QueueEntry>(heads, {
+    position: { isRowHeader: true, width: '72px', cell: placeOf },
+    call: {
+      card: 'line',
+      className: classes.cut ?? '',
       cell: (entry) => (
         <>
           <span className={classes.line} title={entry.clientId}>
@@ -172,8 +161,8 @@ function columnsOf(onDrop: (entry: QueueEntry) => void): readonly Column<QueueEn
         </>
       ),
     },
-    {
-      ...{ key: 'waited', head: heads.waited, width: '92px' },
+    waited: {
+      width: '92px',
       cell: ({ waitedMs, remainingMs }) => (
         <>
           <span>{formatDuration(waitedMs)}</span>
@@ -181,18 +170,11 @@ function columnsOf(onDrop: (entry: QueueEntry) => void): readonly Column<QueueEn
         </>
       ),
     },
-    {
-      ...{ key: 'expected', head: heads.expected, width: '62px' },
-      cell: ({ expectedWaitMs }) => formatDuration(expectedWaitMs),
-    },
-    {
-      ...{
-        key: 'drop',
-        head: heads.drop,
-        isActions: true,
-        width: '1px',
-        className: classes.actions ?? '',
-      },
+    expected: { width: '62px', cell: ({ expectedWaitMs }) => formatDuration(expectedWaitMs) },
+    drop: {
+      isActions: true,
+      width: '1px',
+      className: classes.actions ?? '',
       cell: (entry) => (
         <RowButton
           endpoint={dropQueueEntry}
@@ -203,7 +185,7 @@ function columnsOf(onDrop: (entry: QueueEntry) => void): readonly Column<QueueEn
         </RowButton>
       ),
     },
-  ]
+  })
 }
 
 /** The order that an entry places, changes or cancels; leads to its life. */

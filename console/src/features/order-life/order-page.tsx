@@ -4,7 +4,7 @@ import { QueryView, useLiveQuery } from '../../api/queries.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { formatMs, formatTimeOfDay } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
-import { Card, Details, Dimmed, PageHeader, PageLink } from '../../components/page.tsx'
+import { Card, Details, PageHeader, PageLink, Quiet } from '../../components/page.tsx'
 import { useResponseBody } from '../../components/response-body.tsx'
 import { StatusTag } from '../../components/signs.tsx'
 import { wordsOf } from './event-texts.ts'
@@ -75,7 +75,7 @@ function TimeLine({ life: { events, exchange, createdAt } }: { readonly life: Or
             <Text component="time" dateTime={event.at} fz="xs" c="dimmed" title={event.at}>
               {`${formatTimeOfDay(atMs)}, ${spanText(atMs - startMs)}`}
             </Text>
-            {detail !== undefined && detail !== '' && <Dimmed>{detail}</Dimmed>}
+            {detail !== undefined && detail !== '' && <Quiet>{detail}</Quiet>}
             {event.requestId !== undefined && (
               <PageLink href={orderAddress(event.requestId)}>{texts.other}</PageLink>
             )}
@@ -163,14 +163,14 @@ function ResponseCard({ response }: Pick<OrderLife, 'response'>) {
   if (response === null)
     return (
       <Card title={title}>
-        <Dimmed>{none}</Dimmed>
+        <Quiet>{none}</Quiet>
       </Card>
     )
   return (
     <Card title={title} description={description} actions={buttons}>
       <Group gap="xs" mb="sm">
         <StatusTag status={response.statusCode} />
-        <Dimmed size="xs">{response.contentType}</Dimmed>
+        <Quiet fz="xs">{response.contentType}</Quiet>
       </Group>
       {body}
     </Card>

@@ -6,7 +6,7 @@ import { QueryView, useQuery } from '../../api/queries.tsx'
 import { FailureNote } from '../../components/failure-note.tsx'
 import { formatDateTime } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
-import { Dimmed, EmptyNote, PageHeader } from '../../components/page.tsx'
+import { EmptyNote, PageHeader, Quiet } from '../../components/page.tsx'
 import { LiveSign } from '../../components/signs.tsx'
 import { TypedInput } from '../../components/typed-input.tsx'
 import { changeAddress, useAddressParam } from '../../components/use-address-param.ts'
@@ -140,7 +140,7 @@ function Found({ search: { found, error, search }, text, onAll }: FoundProps) {
       <Group justify="space-between" mb="xs">
         <div role="status">
           {found !== undefined && found.orders.length > 0 && (
-            <Dimmed>{texts.several(found.orders.length)}</Dimmed>
+            <Quiet>{texts.several(found.orders.length)}</Quiet>
           )}
           {found?.orders.length === 0 && (
             <EmptyNote

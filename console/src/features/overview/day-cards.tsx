@@ -4,8 +4,8 @@ import { useLocation } from 'wouter'
 import { STATE_LOOKS } from '../../api/exchange-state.ts'
 import { type Query, QueryView, useOperationsOfStrip } from '../../api/queries.tsx'
 import { formatCount, formatMs, formatPercent } from '../../components/format.ts'
-import { Card, ClientLink, Details, Dimmed, PageLink } from '../../components/page.tsx'
-import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { Card, ClientLink, Details, PageLink, Quiet } from '../../components/page.tsx'
+import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { Tag } from '../../components/signs.tsx'
 import { TimeChart } from '../../components/time-chart.tsx'
 import classes from './overview.module.css'
@@ -48,9 +48,9 @@ export function DayCard({ traffic }: { readonly traffic: Query<Traffic> }) {
             />
             {times.length > 0 && (
               <>
-                <Dimmed size="xs" mt="xs" mb={4}>
+                <Quiet fz="xs" mt="xs" mb={4}>
                   {words.times}
-                </Dimmed>
+                </Quiet>
                 <TimeChart
                   label={words.timesLabel}
                   kind="lines"
@@ -81,7 +81,7 @@ export function TopClientsCard() {
       <QueryView query={operations} what={words.reading} loading={<Skeleton height={160} />}>
         {({ clients }) =>
           clients.length === 0 ? (
-            <Dimmed>{words.empty}</Dimmed>
+            <Quiet>{words.empty}</Quiet>
           ) : (
             <>
               <RowsTable
@@ -102,20 +102,16 @@ export function TopClientsCard() {
   )
 }
 
-const { columns: heads } = texts.topClients
-
-const COLUMNS: readonly Column<ClientNow>[] = [
-  {
-    ...{ key: 'client', head: heads.client, isRowHeader: true, className: classes.cut ?? '' },
+const COLUMNS = columnsFrom<ClientNow>(texts.topClients.columns, {
+  client: {
+    isRowHeader: true,
+    className: classes.cut ?? '',
     cell: ({ id, clientId }) => <ClientLink id={id} clientId={clientId} />,
   },
-  { key: 'waiting', head: heads.waiting, cell: ({ waiting }) => formatCount(waiting || 0) },
-  {
-    ...{ key: 'rate', head: heads.rate },
-    cell: ({ requestsLastMinute }) => formatCount(requestsLastMinute || 0),
-  },
-  { key: 'failed', head: heads.failed, cell: failedOf },
-]
+  waiting: ({ waiting }) => formatCount(waiting || 0),
+  rate: ({ requestsLastMinute }) => formatCount(requestsLastMinute || 0),
+  failed: failedOf,
+})
 
 function failedOf({ requestsLastMinute: requests, failedLastMinute: failed }: ClientNow): string {
   // Responses of this minute may belong to requests that arrived before it.
@@ -167,21 +163,18 @@ export function RateLimitCard({ stats, queue }: RateLimitCardProps) {
 }
 
 /** The lane of each exchange: its state, whether real money is behind it, what waits. */
-const EXCHANGES: readonly Column<NonNullable<Stats['exchanges']>[number]>[] = [
-  {
-    ...{ key: 'exchange', head: rateLimit.columns.exchange, isRowHeader: true },
+const EXCHANGES = columnsFrom<NonNullable<Stats['exchanges']>[number]>(rateLimit.columns, {
+  exchange: {
+    isRowHeader: true,
     cell: ({ exchange, environment }) => (
       <>
         {EXCHANGE_NAMES[exchange] ?? exchange} <small>{environment}</small>
       </>
     ),
   },
-  {
-    ...{ key: 'state', head: rateLimit.columns.state },
-    cell: ({ state }) => <Tag colour={STATE_LOOKS[state]?.colour ?? 'gray'}>{state}</Tag>,
-  },
-  { key: 'waiting', head: rateLimit.columns.waiting, cell: ({ queueSize }) => queueSize },
-]
+  state: ({ state }) => <Tag colour={STATE_LOOKS[state]?.colour ?? 'gray'}>{state}</Tag>,
+  waiting: ({ queueSize }) => queueSize,
+})
 
 /** The queue of the last five minutes; it grows with each reading. */
 function QueueChart({ points }: { readonly points: readonly QueuePoint[] }) {

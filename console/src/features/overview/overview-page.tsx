@@ -21,7 +21,7 @@ import {
 import { AttentionList } from '../../components/attention-list.tsx'
 import { useCopy } from '../../components/copy.tsx'
 import { formatMs, formatPercent, formatTimeOfDay } from '../../components/format.ts'
-import { Card, Dimmed, HeaderButton, PageHeader, PageLink } from '../../components/page.tsx'
+import { Card, HeaderButton, PageHeader, PageLink, Quiet } from '../../components/page.tsx'
 import { LiveSign, StateSign } from '../../components/signs.tsx'
 import { StatCard, StatCards } from '../../components/stat-card.tsx'
 import { DayCard, RateLimitCard, TopClientsCard } from './day-cards.tsx'
@@ -229,11 +229,11 @@ function NoSecondFactor() {
   // Who signs in at a provider is asked there for what it needs.
   if (data?.factors?.length !== 0 || data.hasPassword === false) return null
   return (
-    <Dimmed>
+    <Quiet>
       {words.noFactor}{' '}
       <PageLink href="/account" fz="inherit" underline="always">
         {words.addFactor}
       </PageLink>
-    </Dimmed>
+    </Quiet>
   )
 }

@@ -13,7 +13,7 @@ import { useKeys, useQuery } from '../../api/queries.tsx'
 import { RequestSample } from '../../api/request-sample.tsx'
 import { CopyField } from '../../components/copy.tsx'
 import { Icon } from '../../components/icons.tsx'
-import { Card, Dimmed, PageLink } from '../../components/page.tsx'
+import { Card, PageLink, Quiet } from '../../components/page.tsx'
 import classes from './overview.module.css'
 import * as texts from './texts.ts'
 
@@ -73,9 +73,9 @@ export function GettingStartedCard({ stats, steps }: GettingStartedCardProps) {
   return (
     <Card title={start.title} description={start.description}>
       <CopyField label={start.baseUrl} value={baseUrl} />
-      <Dimmed size="xs" mt={6}>
+      <Quiet fz="xs" mt={6}>
         {baseUrl === consoleOrigin ? start.sameOrigin : start.origin(consoleOrigin)}
-      </Dimmed>
+      </Quiet>
       {/* Closed until it is known that a step is missing, so that nothing moves in daily use. */}
       <details open={isMissing} className={classes.fold}>
         <summary>

@@ -78,7 +78,9 @@ function People() {
     created: ({ createdAt }) => formatDateTime(createdAt),
     acts: {
       isActions: true,
-      cell: (person) => <MenuButton label={texts.actsOf(person.email)} acts={() => actsOf(person)} />,
+      cell: (person) => (
+        <MenuButton label={texts.actsOf(person.email)} acts={() => actsOf(person)} />
+      ),
     },
   })
   return (
