@@ -2,10 +2,10 @@ import type { ButtonProps } from '@mantine/core'
 import { useState } from 'react'
 import { type Endpoint, urlOf } from 'schema'
 import { createFileSink, downloadBlob } from '../components/files.ts'
-import { HeaderButton } from '../components/page.tsx'
 import { ApiError } from './api-error.ts'
 import { reportFailure } from './failures.tsx'
 import { gatewayUrl, loadGatewayUrl } from './gateway-url.ts'
+import { ActionButton } from './role.tsx'
 import { expireSession, storedToken } from './session.ts'
 
 export const FILE_TYPES = { csv: 'text/csv', jsonl: 'application/jsonl' } as const
@@ -98,15 +98,14 @@ export function ExportButtons({ endpoint, toQuery, name, words, size = 'sm' }: E
     }
   }
   return FORMATS.map((format) => (
-    <HeaderButton
+    <ActionButton
       key={format}
       icon="download"
       size={size}
       disabled={isSaving}
-      onClick={() => void save(format)}
+      run={() => void save(format)}
       does={words.does}
-    >
-      {words[format]}
-    </HeaderButton>
+      label={words[format]}
+    />
   ))
 }

@@ -45,7 +45,6 @@ export const chartTime = 'Time'
 export const showAll = (count: string) => `Show all ${count}`
 export const andMore = (count: string) => `+${count}`
 export const times = (count: string) => `× ${count}`
-export const pageButton = 'As the button at the top of this page'
 export const orderAt = (order: string, price: string) => `${order} at ${price}`
 export const body = 'Body'
 export const bodyLabel = 'Response body'

@@ -1,8 +1,6 @@
 import {
   Anchor,
   type AnchorProps,
-  Button,
-  type ButtonProps,
   Group,
   Loader,
   Paper,
@@ -18,7 +16,6 @@ import classes from './page.module.css'
 import * as texts from './page-texts.ts'
 import { MiddleCut } from './short-text.tsx'
 import * as commonTexts from './texts.ts'
-import { useActions } from './use-actions.ts'
 
 interface PageHeaderProps {
   readonly title: string
@@ -57,27 +54,6 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
       </div>
       {actions !== undefined && <Group gap="xs">{actions}</Group>}
     </Group>
-  )
-}
-
-interface HeaderButtonProps extends Pick<ButtonProps, 'disabled' | 'size'> {
-  readonly icon: IconName
-  readonly onClick: () => void
-  readonly children: string
-  /** What it will do, for the palette. */
-  readonly does?: string
-}
-
-/** A button in the head of a page, beside its title; the palette offers it too. */
-export function HeaderButton({ icon, children, does, ...rest }: HeaderButtonProps) {
-  const { disabled = false, onClick } = rest
-  useActions(() => [
-    { label: children, does: does ?? texts.pageButton, run: onClick, icon, when: !disabled },
-  ])
-  return (
-    <Button variant="default" leftSection={<Icon name={icon} size={16} />} {...rest}>
-      {children}
-    </Button>
   )
 }
 

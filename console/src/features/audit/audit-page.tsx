@@ -10,7 +10,7 @@ import { QueryView, useQuery } from '../../api/queries.tsx'
 import { ActionButton } from '../../api/role.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { formatDateTime, LOCALE } from '../../components/format.ts'
-import { Details, EmptyNote, HeaderButton, PageHeader } from '../../components/page.tsx'
+import { Details, EmptyNote, PageHeader } from '../../components/page.tsx'
 import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { TypedInput } from '../../components/typed-input.tsx'
 import { changeAddress } from '../../components/use-address-param.ts'
@@ -32,9 +32,12 @@ export default function AuditPage() {
         description={texts.description}
         actions={
           <>
-            <HeaderButton icon="refresh" onClick={() => void first.refresh()} does={does.refresh}>
-              {texts.refresh}
-            </HeaderButton>
+            <ActionButton
+              icon="refresh"
+              run={() => void first.refresh()}
+              does={does.refresh}
+              label={texts.refresh}
+            />
             <ExportButtons
               endpoint={exportAudit}
               toQuery={() => toAuditQuery(filter)}

@@ -18,10 +18,11 @@ import {
   useOperationsOfStrip,
   useQuery,
 } from '../../api/queries.tsx'
+import { ActionButton } from '../../api/role.tsx'
 import { AttentionList } from '../../components/attention-list.tsx'
 import { useCopy } from '../../components/copy.tsx'
 import { formatMs, formatPercent, formatTimeOfDay } from '../../components/format.ts'
-import { Card, HeaderButton, PageHeader, PageLink, Quiet } from '../../components/page.tsx'
+import { Card, PageHeader, PageLink, Quiet } from '../../components/page.tsx'
 import { LiveSign, StateSign } from '../../components/signs.tsx'
 import { StatCard, StatCards } from '../../components/stat-card.tsx'
 import { DayCard, RateLimitCard, TopClientsCard } from './day-cards.tsx'
@@ -55,13 +56,12 @@ export default function OverviewPage() {
         actions={
           <>
             <LiveSign of={statistics} everyMs={STATS_EVERY_MS} />
-            <HeaderButton
+            <ActionButton
               icon="download"
-              onClick={() => console.info(texts.exportMessage)}
+              run={() => console.info(texts.exportMessage)}
               does={texts.exportDoes}
-            >
-              {texts.exportDocs}
-            </HeaderButton>
+              label={texts.exportDocs}
+            />
             <CopyApiKeyButton />
           </>
         }
@@ -130,13 +130,12 @@ function useQueueHistory(size: number | undefined, readAtMs: number | null): rea
 function CopyApiKeyButton() {
   const { copy, isCopied } = useCopy(texts.apiKeyLabel)
   return (
-    <HeaderButton
+    <ActionButton
       icon={isCopied ? 'check' : 'copy'}
-      onClick={() => void copy(texts.apiKeyPlaceholder)}
+      run={() => void copy(texts.apiKeyPlaceholder)}
       does={texts.copyDoes}
-    >
-      {texts.copyApiKey}
-    </HeaderButton>
+      label={texts.copyApiKey}
+    />
   )
 }
 

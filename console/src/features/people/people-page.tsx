@@ -15,14 +15,14 @@ import { WaitsForApprovalError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/failures.tsx'
 import { validateWith } from '../../api/form-errors.ts'
 import { QueryView } from '../../api/queries.tsx'
-import { RolePage } from '../../api/role.tsx'
+import { ActionButton, RolePage } from '../../api/role.tsx'
 import { useSession } from '../../api/session.ts'
 import { useResource } from '../../api/use-action.ts'
 import { confirm } from '../../components/confirm.tsx'
 import { FormDialog, PasswordOnce } from '../../components/dialogs.tsx'
 import { formatDateTime } from '../../components/format.ts'
 import { MenuButton } from '../../components/menu-button.tsx'
-import { Card, HeaderButton, PageHeader, Quiet } from '../../components/page.tsx'
+import { Card, PageHeader, Quiet } from '../../components/page.tsx'
 import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { Tag } from '../../components/signs.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -89,9 +89,12 @@ function People() {
         title={texts.title}
         description={texts.description}
         actions={
-          <HeaderButton icon="plus" onClick={() => setOpen({ person: null })} does={texts.does.add}>
-            {texts.add}
-          </HeaderButton>
+          <ActionButton
+            icon="plus"
+            run={() => setOpen({ person: null })}
+            does={texts.does.add}
+            label={texts.add}
+          />
         }
       />
       <QueryView query={people} what={texts.what}>
