@@ -100,6 +100,11 @@ function Figures({ summary, hasFailed }: Pick<LogBandProps, 'summary' | 'hasFail
   )
 }
 
+const CHOICES = [
+  { name: 'status', label: texts.statusLabel, data: texts.statusOptions },
+  { name: 'method', label: texts.methodLabel, data: methodOptions },
+] as const
+
 interface ToolsProps extends LogBandProps {
   readonly filter: LogFilter
 }
@@ -133,18 +138,15 @@ function Tools(props: ToolsProps) {
         onChange={(event) => filterBy({ search: event.currentTarget.value })}
         className={classes.search}
       />
-      <NativeSelect
-        aria-label={texts.statusLabel}
-        data={texts.statusOptions}
-        value={filter.status}
-        onChange={(event) => filterBy({ status: event.currentTarget.value })}
-      />
-      <NativeSelect
-        aria-label={texts.methodLabel}
-        data={methodOptions}
-        value={filter.method}
-        onChange={(event) => filterBy({ method: event.currentTarget.value })}
-      />
+      {CHOICES.map(({ name, label, data }) => (
+        <NativeSelect
+          key={name}
+          aria-label={label}
+          data={data}
+          value={filter[name]}
+          onChange={(event) => filterBy({ [name]: event.currentTarget.value })}
+        />
+      ))}
       <Period span={filter.span} zone={zone} />
       <ActionIcon
         variant="default"
@@ -251,9 +253,7 @@ function MoreMenu({ filter, zone, canExport, onJsonLines }: MoreMenuProps) {
   const isHidden = filter.refused === 'hide'
   const turnRefusals = () => filterBy({ refused: isHidden ? '' : 'hide' })
   const acts: readonly MoreAct[] = [
-    {
-      ...{ label: hideRefusals, does: does.refusals(false), holds: isHidden, run: turnRefusals },
-    },
+    { label: hideRefusals, does: does.refusals(false), holds: isHidden, run: turnRefusals },
     ...ZONES.map((each) => ({
       ...{ label: texts.zone(zoneName(each)), does: does.zone },
       ...{ holds: each === zone, run: () => showZone(each) },
