@@ -25,10 +25,17 @@ const CHOICES =
 const FACTORS = /api\/factor|sign-in\/second-step/
 
 /** What pages with lists read, and the choice of a filter. */
-const LISTS = /NativeSelect|contracts\/drop-in|contracts\/(audit|stats)\.ts/
+const LISTS = /NativeSelect|api\/list-tools|load-ahead|contracts\/(drop-in|audit|stats)\.ts/
 
-/** What the pages of orders and the palette share; left alone, it joins what every page needs. */
-const ORDERS = /features\/order-life\/(texts|find-order|orders-table)/
+/** What the log shares with one other page: too small for a file each. */
+const LOGS = /api\/export-file|components\/menu-button/
+
+/**
+ * What the pages of orders, the palette and the trail share; left alone, it joins what every page
+ * needs.
+ */
+const ORDERS =
+  /features\/order-life\/(texts|find-order|orders-table)|api\/export-buttons|components\/typed-input/
 
 /** What shows the body of a response; left alone, it joins what the frame of all pages needs. */
 const BODIES = /components\/(response-body|format-json)/
@@ -78,6 +85,7 @@ export default defineConfig({
             { name: 'shared', minShareCount: 5, priority: 0.4 },
             // What lists share is small: left alone, it joins what only pages with forms need.
             { name: 'lists', test: LISTS, minShareCount: 2, priority: 0.32 },
+            { name: 'logs', test: LOGS, minShareCount: 2, priority: 0.32 },
             { name: 'orders', test: ORDERS, minShareCount: 2, priority: 0.32 },
             { name: 'bodies', test: BODIES, minShareCount: 2, priority: 0.32 },
             // One file for each set of pages; a small one joins the one closest to it.

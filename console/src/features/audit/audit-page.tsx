@@ -4,7 +4,7 @@ import { AUDIT_LIMIT, type AuditEntry, exportAudit, listAudit, type ResponseOf }
 import { changesOf, sentenceOf, textOf } from '../../api/audit-entries.ts'
 import { limitNames } from '../../api/audit-texts.ts'
 import { call, SESSION_ENDED } from '../../api/client.ts'
-import { ExportButtons } from '../../api/export-file.tsx'
+import { ExportButtons } from '../../api/export-buttons.tsx'
 import { reportFailure } from '../../api/failures.tsx'
 import { QueryView, useQuery } from '../../api/queries.tsx'
 import { ActionButton } from '../../api/role.tsx'

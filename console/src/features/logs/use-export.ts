@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { exportLogs } from 'schema'
-import { FILE_TYPES, type FileFormat, saveExport } from '../../api/export-file.tsx'
+import { FILE_TYPES, type FileFormat, saveExport } from '../../api/export-file.ts'
 import { reportFailure } from '../../api/failures.tsx'
 import { downloadText } from '../../components/files.ts'
 import { toast } from '../../components/toast.tsx'

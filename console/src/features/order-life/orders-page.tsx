@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
 import { EXCHANGE_NAMES, EXCHANGES, exportOrders, listClients } from 'schema'
-import { ExportButtons } from '../../api/export-file.tsx'
+import { ExportButtons } from '../../api/export-buttons.tsx'
 import { QueryView, useQuery } from '../../api/queries.tsx'
 import { FailureNote } from '../../components/failure-note.tsx'
 import { formatDateTime } from '../../components/format.ts'

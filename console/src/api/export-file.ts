@@ -1,16 +1,11 @@
-import type { ButtonProps } from '@mantine/core'
-import { useState } from 'react'
 import { type Endpoint, urlOf } from 'schema'
 import { createFileSink, downloadBlob } from '../components/files.ts'
 import { ApiError } from './api-error.ts'
-import { reportFailure } from './failures.tsx'
 import { gatewayUrl, loadGatewayUrl } from './gateway-url.ts'
-import { ActionButton } from './role.tsx'
 import { expireSession, storedToken } from './session.ts'
 
 export const FILE_TYPES = { csv: 'text/csv', jsonl: 'application/jsonl' } as const
 export type FileFormat = keyof typeof FILE_TYPES
-const FORMATS = ['csv', 'jsonl'] as const
 
 type Piece = Uint8Array<ArrayBuffer>
 
@@ -71,41 +66,4 @@ async function readFile(
     if (value !== undefined) await onPiece(value)
     if (done) return true
   }
-}
-
-interface ExportButtonsProps {
-  readonly endpoint: Endpoint
-  /** What narrows the export, when its button is pressed. */
-  readonly toQuery: () => object
-  /** The first part of the file's name: `orders-2026-03-05.csv`. */
-  readonly name: string
-  readonly words: Readonly<Record<FileFormat | 'does' | 'failed', string>>
-  readonly size?: ButtonProps['size']
-}
-
-/** Hands out all that passes a filter as a file. */
-export function ExportButtons({ endpoint, toQuery, name, words, size = 'sm' }: ExportButtonsProps) {
-  const [isSaving, setSaving] = useState(false)
-  const save = async (format: FileFormat) => {
-    setSaving(true)
-    const day = new Date().toISOString().slice(0, 10)
-    try {
-      await saveExport(endpoint, { ...toQuery(), format }, `${name}-${day}.${format}`)
-    } catch (error) {
-      reportFailure(error, { fallback: words.failed })
-    } finally {
-      setSaving(false)
-    }
-  }
-  return FORMATS.map((format) => (
-    <ActionButton
-      key={format}
-      icon="download"
-      size={size}
-      disabled={isSaving}
-      run={() => void save(format)}
-      does={words.does}
-      label={words[format]}
-    />
-  ))
 }
