@@ -1,4 +1,5 @@
 import type { ErrorBody, SignInNeeded } from 'schema'
+import { parseJson } from '../components/format-json.ts'
 import * as texts from './texts.ts'
 
 /**
@@ -79,15 +80,14 @@ export function wordsOf(error: unknown): { readonly line: string; readonly whole
   return { line: message }
 }
 
+/** The same where a status says nothing: beside a form. */
+export const sentenceOf = (error: unknown) => wordsOf(error).line.replace(/^\d{3}: /, '')
+
 /** What the gateway says in the body of an error; empty when it is none of its own. */
 export function readProblem(body: string): Partial<ErrorBody> {
-  let value: unknown
-  try {
-    value = JSON.parse(body)
-  } catch {
-    return {} // Plain text or HTML: the body itself is all there is to tell.
-  }
-  const { message, code, requestId, fields, factors, signIn, triesLeft } = ownErrorOf(value)
+  const { message, code, requestId, fields, factors, signIn, triesLeft } = ownErrorOf(
+    parseJson(body),
+  )
   return {
     ...(typeof message === 'string' && message !== '' ? { message } : {}),
     ...(typeof code === 'string' ? { code } : {}),

@@ -60,7 +60,7 @@ export function attentionOf(
 ): readonly AttentionItem[] {
   const { exchanges = [], clients = [], alerts = [] } = now ?? {}
   const refused: Refusals = new Map(
-    alerts.flatMap((alert) => (alert.name === 'key.refused' ? [[topicOf(alert), alert]] : [])),
+    alerts.filter(({ name }) => name === 'key.refused').map((alert) => [topicOf(alert), alert]),
   )
   const known = [
     ...exchanges.flatMap(ofExchange),
@@ -102,20 +102,14 @@ function foldEqual(found: readonly Found[]): AttentionItem[] {
 
 function ofExchange({ exchange, state, since, reason }: ExchangeNow): Found[] {
   if (state === 'running') return []
-  const kind = (
-    {
-      paused: 'exchange.throttled',
-      broken: 'exchange.broken',
-      stopped: 'exchange.stopped',
-    } as const
-  )[state]
+  const kind = `exchange.${state === 'paused' ? 'throttled' : state}` as const
   return [
     {
       ...{ topic: `exchange ${exchange}`, kind, subject: EXCHANGE_NAMES[exchange] },
       what: sentences[kind]('', ''),
       why: reason ?? STATE_LOOKS[state].meaning,
       since: since ?? undefined,
-      place: { ...OPERATIONS, href: `/operations#${PARTS.exchange(exchange)}` },
+      place: toExchange(exchange),
     },
   ]
 }
@@ -167,16 +161,13 @@ function ofKey(key: ApiKey, nowMs: number, refused: Refusals): Found[] {
   const isRefused = worst[0] !== 'key.untested' && isLess(refused, topic, worst[0])
   const kind = isRefused ? 'key.refused' : worst[0]
   const more = kind === 'key.expiring' ? (expiry?.text.toLowerCase() ?? '') : ''
+  const failedAt = kind === 'key.test-failed' ? (key.testedAt ?? undefined) : undefined
   return [
     {
       ...{ topic, kind, subject: clientId },
       what: sentences[kind](EXCHANGE_NAMES[exchange], more),
       why: real.map(([, , why]) => why).join('. '),
-      since: isRefused
-        ? refused.get(topic)?.since
-        : kind === 'key.test-failed'
-          ? (key.testedAt ?? undefined)
-          : undefined,
+      since: isRefused ? refused.get(topic)?.since : failedAt,
       place: toKey(exchange, clientId),
       all: toKeys(kind),
     },
@@ -254,10 +245,13 @@ function placeOf({ name, subject }: OpenAlert, clients: readonly ClientNow[]): P
   }
   const { exchange, client } = readSubject(subject)
   if (exchange !== undefined && client !== undefined) return toKey(exchange, client)
-  if (exchange !== undefined)
-    return { ...OPERATIONS, href: `/operations#${PARTS.exchange(exchange)}` }
-  return OPERATIONS
+  return exchange === undefined ? OPERATIONS : toExchange(exchange)
 }
+
+const toExchange = (exchange: ExchangeCode): Place => ({
+  ...OPERATIONS,
+  href: `/operations#${PARTS.exchange(exchange)}`,
+})
 
 /** The filter of the keys' page that leaves those of a kind. */
 const NEEDS: Readonly<Partial<Record<Kind, string>>> = {

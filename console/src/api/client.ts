@@ -1,5 +1,4 @@
 import { type Endpoint, type ResponseOf, urlOf } from 'schema'
-import type { TSchema } from 'typebox'
 import {
   ApiError,
   readProblem,
@@ -35,6 +34,24 @@ export interface ApiResponse {
   readonly headers: Headers
 }
 
+/** @throws TypeError when the gateway cannot be reached or its address cannot be read */
+export async function request(endpoint: Endpoint, input: CallInput, options: SendOptions) {
+  const { token = null, signal = null, idempotencyKey } = options
+  const body = input.body === undefined ? null : JSON.stringify(input.body)
+  await loadGatewayUrl()
+  return fetch(`${gatewayUrl()}${urlOf(endpoint, input)}`, {
+    method: endpoint.method,
+    credentials: 'include',
+    headers: {
+      ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+      ...(body === null ? {} : { 'Content-Type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+    },
+    body,
+    signal,
+  })
+}
+
 /**
  * Makes one call and gives back any response, also 401. Sign-in, token and try-it calls use it:
  * they are not made for the administrator, so their rejection says nothing about the session.
@@ -44,21 +61,9 @@ export interface ApiResponse {
 export async function send(
   endpoint: Endpoint,
   input: CallInput = {},
-  { token = null, signal, idempotencyKey }: SendOptions = {},
+  options: SendOptions = {},
 ): Promise<ApiResponse> {
-  await loadGatewayUrl()
-  const hasBody = input.body !== undefined
-  const response = await fetch(`${gatewayUrl()}${urlOf(endpoint, input)}`, {
-    method: endpoint.method,
-    credentials: 'include',
-    headers: {
-      ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-      ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
-      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
-    },
-    ...(hasBody ? { body: JSON.stringify(input.body) } : {}),
-    ...(signal === undefined ? {} : { signal }),
-  })
+  const response = await request(endpoint, input, options)
   const { status, statusText, headers } = response
   return { status, statusText, headers, text: await response.text() }
 }
@@ -96,14 +101,9 @@ export async function call<E extends Endpoint>(
   const token = storedToken()
   const sendOnce = () => send(endpoint, input, { token }).catch(throwUnreachable)
   let response = await sendOnce()
-  const { factors } = problemOf(response)
+  const { factors } = response.status === 403 ? readProblem(response.text) : {}
   if (factors !== undefined && (await showFreshFactor(factors))) response = await sendOnce()
-  if (response.status === 401) {
-    // The person may have ended or replaced the session since the call: its 401 says nothing about
-    // the present one.
-    if (token !== null && token === storedToken()) expireSession()
-    return SESSION_ENDED
-  }
+  if (endsSession(response, token)) return SESSION_ENDED
   // The status of nothing else that an administrator calls.
   if (response.status === 202) throw new WaitsForApprovalError()
   const body = readResponse(endpoint, response)
@@ -111,12 +111,29 @@ export async function call<E extends Endpoint>(
   return body
 }
 
-function problemOf({ status, text }: ApiResponse) {
-  return status === 403 ? readProblem(text) : {}
+/**
+ * Whether it was refused for its token. The person may have ended or replaced the session since the
+ * call: its 401 says nothing about the present one.
+ */
+export function endsSession(
+  { status }: Pick<ApiResponse, 'status'>,
+  token: string | null,
+): boolean {
+  if (status === 401 && token !== null && token === storedToken()) expireSession()
+  return status === 401
+}
+
+/** What the build leaves of the schema of a response (`build/bake-schema.ts`). */
+interface Outline {
+  readonly type?: unknown
+  readonly required?: readonly string[]
+  readonly anyOf?: readonly Outline[]
+  readonly items?: Outline
 }
 
 function readBody(endpoint: Endpoint, text: string, requestId: string | null): unknown {
-  if (endpoint.response === undefined) return undefined
+  const outline: Outline | undefined = endpoint.response
+  if (outline === undefined) return undefined
   // A change that was carried out stays carried out, also when its response says nothing.
   if (text === '' && endpoint.method !== 'GET') return undefined
   let body: unknown
@@ -125,46 +142,23 @@ function readBody(endpoint: Endpoint, text: string, requestId: string | null): u
   } catch (cause) {
     throw new UnexpectedResponseError(endpoint.path, requestId, { cause })
   }
-  if (body === null && mayBeNull(endpoint.response)) return null
-  const isList = 'type' in endpoint.response && endpoint.response.type === 'array'
-  if (isList !== Array.isArray(body) || typeof body !== 'object' || body === null) {
-    throw new UnexpectedResponseError(endpoint.path, requestId)
-  }
+  const { type, required = [], anyOf = [], items } = outline
+  if (body === null && anyOf.some((each) => each.type === 'null')) return null
   // An entry that is none must not hide the others.
-  const { response } = endpoint
-  if (Array.isArray(body)) return body.filter((entry) => isEntry(response, entry))
+  if (type === 'array' && Array.isArray(body))
+    return body.filter(
+      (entry) => entry !== null && (items?.type !== 'object' || typeof entry === 'object'),
+    )
+  const wanted = [...required, ...anyOf.flatMap((each) => each.required ?? [])]
   // A page can do without some fields, but not without all. A change stays carried out.
-  if (endpoint.method === 'GET' && hasNone(endpoint.response, body)) {
-    throw new UnexpectedResponseError(endpoint.path, requestId)
-  }
-  return body
+  const isWhole = (object: object) =>
+    endpoint.method !== 'GET' || wanted.length === 0 || wanted.some((field) => field in object)
+  const isObject = typeof body === 'object' && !Array.isArray(body)
+  if (type !== 'array' && isObject && body !== null && isWhole(body as object)) return body
+  throw new UnexpectedResponseError(endpoint.path, requestId)
 }
-
-/** Lists of objects have only objects as entries. */
-function isEntry(list: TSchema, entry: unknown): boolean {
-  const { items } = list as { readonly items?: { readonly type?: unknown } }
-  return entry !== null && (items?.type !== 'object' || typeof entry === 'object')
-}
-
-/** Whether an object has none of the fields that its contract, or one it may have, requires. */
-function hasNone(schema: TSchema, body: object): boolean {
-  const { required = [], anyOf = [] } = schema as {
-    readonly required?: readonly string[]
-    readonly anyOf?: readonly TSchema[]
-  }
-  const wanted = [...required, ...anyOf.flatMap((each) => requiredOf(each))]
-  return wanted.length > 0 && !wanted.some((field) => field in body)
-}
-
-const requiredOf = (schema: TSchema) =>
-  (schema as { readonly required?: readonly string[] }).required ?? []
 
 /** How `fetch` reports a missing response is the browser's affair; here it has a type. */
 function throwUnreachable(error: unknown): never {
   throw error instanceof TypeError ? new UnreachableError(error) : error
-}
-
-function mayBeNull(schema: TSchema): boolean {
-  const { anyOf = [] } = schema as { readonly anyOf?: readonly { readonly type?: unknown }[] }
-  return anyOf.some(({ type }) => type === 'null')
 }

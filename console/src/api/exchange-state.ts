@@ -4,37 +4,19 @@ import type { Sign, TagColour } from '../components/signs.tsx'
 import * as texts from './exchange-texts.ts'
 
 interface StateLook {
-  readonly sign: Sign
-  readonly colour: TagColour
   readonly name: string
   readonly meaning: string
+  readonly newRequest: string
+  readonly sign: Sign
+  readonly colour: TagColour
 }
 
+const { running, paused, broken, stopped } = texts.states
 export const STATE_LOOKS: Readonly<Record<ExchangeStats['state'], StateLook>> = {
-  running: {
-    sign: 'good',
-    colour: 'green',
-    name: texts.states.running,
-    meaning: texts.meanings.running,
-  },
-  paused: {
-    sign: 'waiting',
-    colour: 'yellow',
-    name: texts.states.paused,
-    meaning: texts.meanings.paused,
-  },
-  broken: {
-    sign: 'bad',
-    colour: 'red',
-    name: texts.states.broken,
-    meaning: texts.meanings.broken,
-  },
-  stopped: {
-    sign: 'off',
-    colour: 'red',
-    name: texts.states.stopped,
-    meaning: texts.meanings.stopped,
-  },
+  running: { ...running, sign: 'good', colour: 'green' },
+  paused: { ...paused, sign: 'waiting', colour: 'yellow' },
+  broken: { ...broken, sign: 'bad', colour: 'red' },
+  stopped: { ...stopped, sign: 'off', colour: 'red' },
 }
 
 interface Waiting {
@@ -63,11 +45,10 @@ function about(ms: number): string {
 }
 
 /** What becomes of a new request to an exchange, where nothing waits. */
-export function newRequestWords({
-  state,
-  accounts,
-}: Pick<ExchangeNow, 'state' | 'accounts'>): string {
-  return state === 'running' && accounts.length > 0 ? texts.newRequestHeld : texts.newRequest[state]
+export function newRequestWords({ state, accounts }: ExchangeNow): string {
+  return state === 'running' && accounts.length > 0
+    ? texts.newRequestHeld
+    : STATE_LOOKS[state].newRequest
 }
 
 /** From this part of a limit on, it is worth a look. */

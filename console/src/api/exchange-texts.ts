@@ -2,20 +2,29 @@ import type { ExchangeStats, UsedLimit } from 'schema'
 
 type State = ExchangeStats['state']
 
+/** What a state is called, what it means, and what becomes of a new request where nothing waits. */
 export const states = {
-  running: 'Running',
-  paused: 'Paused',
-  broken: 'Broken',
-  stopped: 'Stopped',
-} as const satisfies Record<State, string>
-
-/** What a state means, for a person who has not seen it before. */
-export const meanings = {
-  running: 'Requests are sent',
-  paused: 'The exchange asked for a break; requests wait and are sent afterwards',
-  broken: 'Call after call failed; new requests are refused until one succeeds',
-  stopped: 'Requests are refused until an administrator resumes it',
-} as const satisfies Record<State, string>
+  running: {
+    name: 'Running',
+    meaning: 'Requests are sent',
+    newRequest: 'A new request is sent at once.',
+  },
+  paused: {
+    name: 'Paused',
+    meaning: 'The exchange asked for a break; requests wait and are sent afterwards',
+    newRequest: 'A new request waits until the break is over.',
+  },
+  broken: {
+    name: 'Broken',
+    meaning: 'Call after call failed; new requests are refused until one succeeds',
+    newRequest: 'New requests are refused until one succeeds.',
+  },
+  stopped: {
+    name: 'Stopped',
+    meaning: 'Requests are refused until an administrator resumes it',
+    newRequest: 'New requests are refused until it is resumed.',
+  },
+} as const satisfies Record<State, object>
 
 /** Whom the estimated waits are for. */
 export const waitMeaning =
@@ -27,14 +36,7 @@ export const waiting = (count: string, ofNew: string, ofBusiest: string) =>
 export const waitingShort = (count: string, ofNew: string, ofBusiest: string) =>
   ofNew === ofBusiest ? `${count}, ${ofNew}` : `${count}, ${ofNew} to ${ofBusiest}`
 export const about = (time: string) => `about ${time}`
-/** What becomes of a new request, where nothing waits. */
-export const newRequest = {
-  running: 'A new request is sent at once.',
-  paused: 'A new request waits until the break is over.',
-  broken: 'New requests are refused until one succeeds.',
-  stopped: 'New requests are refused until it is resumed.',
-} as const satisfies Record<State, string>
-/** Where accounts are held back alone. */
+/** Of a new request, where accounts are held back alone. */
 export const newRequestHeld = 'A new request is sent at once, unless its account is held back.'
 
 export const limitNames = {

@@ -1,8 +1,8 @@
-import { type Endpoint, urlOf } from 'schema'
+import type { Endpoint } from 'schema'
 import { createFileSink, downloadBlob } from '../components/files.ts'
 import { ApiError } from './api-error.ts'
-import { gatewayUrl, loadGatewayUrl } from './gateway-url.ts'
-import { expireSession, storedToken } from './session.ts'
+import { type CallInput, endsSession, request } from './client.ts'
+import { storedToken } from './session.ts'
 
 export const FILE_TYPES = { csv: 'text/csv', jsonl: 'application/jsonl' } as const
 export type FileFormat = keyof typeof FILE_TYPES
@@ -30,7 +30,7 @@ export async function saveExport(
     onPiece?.(piece)
   }
   try {
-    const isWhole = await readFile(urlOf(endpoint, { query: { ...query } }), take, signal)
+    const isWhole = await readFile(endpoint, { query: { ...query } }, take, signal)
     if (isWhole) downloadBlob(fileName, await sink.finish(FILE_TYPES[query.format]))
     else await sink.discard()
   } catch (error) {
@@ -41,22 +41,15 @@ export async function saveExport(
 
 /** Reads on behalf of the signed-in administrator. @returns false after a 401 */
 async function readFile(
-  path: string,
+  endpoint: Endpoint,
+  input: CallInput,
   onPiece: (piece: Piece) => Promise<void>,
   signal: AbortSignal,
 ): Promise<boolean> {
   const token = storedToken()
-  await loadGatewayUrl()
-  const response = await fetch(`${gatewayUrl()}${path}`, {
-    credentials: 'include',
-    headers: token === null ? {} : { Authorization: `Bearer ${token}` },
-    signal,
-  })
+  const response = await request(endpoint, input, { token, signal })
   const { ok, status, statusText, headers, body } = response
-  if (status === 401) {
-    if (token !== null && token === storedToken()) expireSession()
-    return false
-  }
+  if (endsSession(response, token)) return false
   if (!ok)
     throw new ApiError(status, statusText, await response.text(), headers.get('x-request-id'))
   // Not `for await`: Safari cannot iterate over a stream yet.

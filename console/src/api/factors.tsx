@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import {
   type ConfirmRequest,
   confirm,
@@ -9,8 +9,9 @@ import {
   type PasskeyRegistration,
 } from 'schema'
 import { useFocusReturn } from '../components/focus.ts'
+import { lazyPart } from '../components/load-ahead.ts'
 import { SecretInput } from '../components/secret-input.tsx'
-import { wordsOf } from './api-error.ts'
+import { sentenceOf } from './api-error.ts'
 import { call, SESSION_ENDED } from './client.ts'
 import * as texts from './factor-texts.ts'
 
@@ -61,11 +62,7 @@ export function FactorForm(props: FactorFormProps) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {failure !== null && (
-          <Alert variant="light" color="red" title={texts.failed} role="alert">
-            {failure}
-          </Alert>
-        )}
+        <FactorFailure>{failure}</FactorFailure>
         {hasPasskey && (
           <Button
             fullWidth
@@ -116,6 +113,16 @@ export function FactorForm(props: FactorFormProps) {
   )
 }
 
+/** Why what was shown confirms nothing; nothing as long as it is null. */
+export function FactorFailure({ children }: { readonly children: string | null }) {
+  if (children === null) return null
+  return (
+    <Alert color="red" title={texts.failed} role="alert">
+      {children}
+    </Alert>
+  )
+}
+
 /** Sends one factor at a time, and says what was wrong with it. */
 function useSend(show: FactorFormProps['show']) {
   const [pending, setPending] = useState<'passkey' | 'typed' | null>(null)
@@ -131,7 +138,7 @@ function useSend(show: FactorFormProps['show']) {
     try {
       await show(await shownBy())
     } catch (error) {
-      setFailure(wordsOf(error).line.replace(/^\d{3}: /, ''))
+      setFailure(sentenceOf(error))
       onFailure?.()
     }
     setPending(null)
@@ -159,7 +166,7 @@ function typedIn(
   return { problem: texts.digitsNeeded }
 }
 
-const OpenIdFactor = lazy(() => import('./openid-factor.tsx'))
+const OpenIdFactor = lazyPart(() => import('./openid-factor.tsx'))
 
 interface FreshFactorDialogProps {
   readonly factors: readonly Factor[]
@@ -197,11 +204,7 @@ export default function FreshFactorDialog({ factors, answer }: FreshFactorDialog
     >
       <Stack>
         <Text fz="sm">{texts.freshText}</Text>
-        {factors.includes('openid') && (
-          <Suspense fallback={null}>
-            <OpenIdFactor isOnly={own.length === 0} show={show} />
-          </Suspense>
-        )}
+        {factors.includes('openid') && <OpenIdFactor isOnly={own.length === 0} show={show} />}
         <FactorForm
           factors={own}
           label={texts.confirm}
@@ -228,31 +231,28 @@ export class PasskeyError extends Error {
 
 const load = () => import('@simplewebauthn/browser')
 type Library = Awaited<ReturnType<typeof load>>
+// The gateway makes options with the server's half of the same library.
+type AssertionOptions = Parameters<Library['startAuthentication']>[0]['optionsJSON']
+type RegistrationOptions = Parameters<Library['startRegistration']>[0]['optionsJSON']
 
-/**
- * What a passkey signs for options of the gateway.
- * @throws PasskeyError
- */
-async function signWithPasskey(options: object): Promise<PasskeyAssertion> {
-  const { startAuthentication } = await load()
-  // The gateway makes them with the server's half of the same library.
-  const optionsJSON = options as Parameters<Library['startAuthentication']>[0]['optionsJSON']
-  return startAuthentication({ optionsJSON }).catch((error: unknown) => {
+/** @throws PasskeyError */
+async function byPasskey<T>(use: (library: Library) => Promise<T>): Promise<T> {
+  const library = await load()
+  return use(library).catch((error: unknown) => {
     throw new PasskeyError(error)
   })
 }
+
+/** What a passkey signs for options of the gateway. */
+const signWithPasskey = (options: object): Promise<PasskeyAssertion> =>
+  byPasskey((library) => library.startAuthentication({ optionsJSON: options as AssertionOptions }))
 
 /**
  * A new passkey for options of the gateway.
  * @throws PasskeyError
  */
-export async function makePasskey(options: object): Promise<PasskeyRegistration> {
-  const { startRegistration } = await load()
-  const optionsJSON = options as Parameters<Library['startRegistration']>[0]['optionsJSON']
-  return startRegistration({ optionsJSON }).catch((error: unknown) => {
-    throw new PasskeyError(error)
-  })
-}
+export const makePasskey = (options: object): Promise<PasskeyRegistration> =>
+  byPasskey((library) => library.startRegistration({ optionsJSON: options as RegistrationOptions }))
 
 function passkeyProblem(error: unknown): string {
   const name = error instanceof Error ? error.name : ''

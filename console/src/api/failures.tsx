@@ -7,16 +7,17 @@ import * as texts from './texts.ts'
 /** The readable first line of a failure, and its whole text folded below when that says more. */
 export function FailureDetail({ error }: { error: unknown }) {
   const { line, whole } = wordsOf(error)
-  if (whole === undefined) return <span style={{ overflowWrap: 'anywhere' }}>{line}</span>
   return (
     <>
       <span style={{ overflowWrap: 'anywhere' }}>{line}</span>
-      <details>
-        <summary>{texts.details}</summary>
-        <Text ff="monospace" fz="xs" style={{ overflowWrap: 'anywhere' }}>
-          {whole}
-        </Text>
-      </details>
+      {whole !== undefined && (
+        <details>
+          <summary>{texts.details}</summary>
+          <Text ff="monospace" fz="xs" style={{ overflowWrap: 'anywhere' }}>
+            {whole}
+          </Text>
+        </details>
+      )}
     </>
   )
 }
@@ -47,15 +48,12 @@ export function reportFailure(error: unknown, report: Report = {}): void {
     ) : (
       (server ?? fallback)
     )
-  const message =
-    headline === undefined ? (
-      detail
-    ) : (
-      <>
-        <div>{headline}</div>
-        {detail}
-      </>
-    )
+  const message = (
+    <>
+      {headline && <div>{headline}</div>}
+      {detail}
+    </>
+  )
   toast({ title, message, tone: 'failure' })
 }
 

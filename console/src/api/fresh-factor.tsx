@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import type { Factor } from 'schema'
 import { create } from 'zustand'
+import { lazyPart } from '../components/load-ahead.ts'
 
 interface Asked {
   readonly factors: readonly Factor[]
@@ -34,17 +35,12 @@ async function ask(factors: readonly Factor[]): Promise<boolean> {
   return new Promise((answer) => useFreshFactor.setState({ asked: { factors, answer } }))
 }
 
-const FreshFactorDialog = lazy(loadDialog)
+const FreshFactorDialog = lazyPart(loadDialog)
 
 /** The place of the dialog that asks for a factor. */
 export function FreshFactorGate() {
   const asked = useFreshFactor((state) => state.asked)
   // The person who signs in next is not asked for what this person wanted.
   useEffect(() => () => useFreshFactor.getState().asked?.answer(false), [])
-  if (asked === null) return null
-  return (
-    <Suspense fallback={null}>
-      <FreshFactorDialog {...asked} />
-    </Suspense>
-  )
+  return asked && <FreshFactorDialog {...asked} />
 }

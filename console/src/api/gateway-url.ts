@@ -1,3 +1,4 @@
+import { parseJson } from '../components/format-json.ts'
 import * as texts from './texts.ts'
 
 let url = window.location.origin
@@ -47,14 +48,7 @@ async function readConfig(): Promise<void> {
 
 /** Undefined when nothing is configured: no address in the file, or the start page in its place. */
 function gatewayUrlOf(text: string): string | undefined {
-  let config: unknown
-  try {
-    config = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  if (typeof config !== 'object' || config === null) return undefined
-  const { gatewayUrl: configured, openId } = config as Record<string, unknown>
+  const { gatewayUrl: configured, openId } = Object(parseJson(text))
   isOpenId = openId === true
   if (typeof configured !== 'string' || !URL.canParse(configured)) return undefined
   const { protocol, href } = new URL(configured)

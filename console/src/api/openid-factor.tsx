@@ -1,8 +1,8 @@
-import { Alert, Button, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { authMethods, type ConfirmRequest } from 'schema'
-import { wordsOf } from './api-error.ts'
-import { OWN_ESCAPE } from './factors.tsx'
+import { sentenceOf } from './api-error.ts'
+import { FactorFailure, OWN_ESCAPE } from './factors.tsx'
 import {
   makeOpenIdKeys,
   type OpenIdKeys,
@@ -41,7 +41,7 @@ export default function OpenIdFactor({ isOnly, show }: OpenIdFactorProps) {
       try {
         await latest.current({ openid: proofOf(data.code, current) })
       } catch (error) {
-        setFailure(wordsOf(error).line.replace(/^\d{3}: /, ''))
+        setFailure(sentenceOf(error))
       }
     }
     return () => channel.close()
@@ -51,23 +51,16 @@ export default function OpenIdFactor({ isOnly, show }: OpenIdFactorProps) {
   const open = () => {
     if (keys === null) return
     setFailure(null)
-    const isOpen = window.open(
-      openIdAddress(keys, 'confirm'),
-      '_blank',
-      'popup,width=520,height=680',
-    )
-    if (isOpen === null) return setFailure(texts.blocked)
+    const address = openIdAddress(keys, 'confirm')
+    if (window.open(address, '_blank', 'popup,width=520,height=680') === null)
+      return setFailure(texts.blocked)
     waiting.current = keys
     setWaiting(true)
     setKeys()
   }
   return (
     <Stack gap="sm">
-      {failure !== null && (
-        <Alert variant="light" color="red" title={texts.againFailed} role="alert">
-          {failure}
-        </Alert>
-      )}
+      <FactorFailure>{failure}</FactorFailure>
       <Button
         fullWidth
         variant={isOnly ? 'filled' : 'default'}
@@ -77,11 +70,7 @@ export default function OpenIdFactor({ isOnly, show }: OpenIdFactorProps) {
         data-autofocus={isOnly ? true : undefined}
         {...OWN_ESCAPE}
       >
-        {isWaiting
-          ? texts.againPending
-          : name === undefined
-            ? texts.againUnknown
-            : texts.again(name)}
+        {isWaiting ? texts.againPending : texts.again(name)}
       </Button>
     </Stack>
   )

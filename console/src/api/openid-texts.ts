@@ -4,10 +4,8 @@ export const signInAt = (name: string) => `Sign in with ${name}`
 export const signInPending = 'Going there...'
 export const or = 'or'
 export const ended = 'Login Failed'
-export const again = (name: string) => `Sign in again at ${name}`
-export const againUnknown = 'Sign in again at your provider'
+export const again = (name = 'your provider') => `Sign in again at ${name}`
 export const againPending = 'Waiting for the other window. Open it again'
-export const againFailed = 'Not confirmed'
 export const blocked =
   'The browser did not open the window. Allow it for this page, then try again.'
 export const insecure = 'This needs https, or localhost: open the console by such an address.'

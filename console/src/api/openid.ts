@@ -1,5 +1,5 @@
 import { beginOpenId, type OpenIdProof, urlOf } from 'schema'
-import { tabStorage } from '../components/browser-storage.ts'
+import { tabNote } from '../components/browser-storage.ts'
 import { gatewayUrl } from './gateway-url.ts'
 
 type Purpose = 'sign-in' | 'confirm'
@@ -47,26 +47,14 @@ export function readOpenIdReturn(hash: string): OpenIdReturn {
  */
 export const openIdChannel = () => new BroadcastChannel('sluice.openid')
 
-const KEY = 'sluice.openid'
-
 /** What a sign-in in this tab will need when it returns. */
-export interface OpenIdNote {
+interface OpenIdNote {
   readonly verifier: string
   /** Where the person was going, path and query. */
   readonly path: string
 }
 
-export function leaveOpenIdNote(note: OpenIdNote): void {
-  tabStorage.setItem(KEY, JSON.stringify(note))
-}
-
-/** The note of this tab, given out once; null when no sign-in began here. */
-export function takeOpenIdNote(): OpenIdNote | null {
-  const text = tabStorage.getItem(KEY)
-  tabStorage.removeItem(KEY)
-  // Only leaveOpenIdNote writes this key.
-  return text === null ? null : (JSON.parse(text) as OpenIdNote)
-}
+export const openIdNotes = tabNote<OpenIdNote>('sluice.openid')
 
 export const proofOf = (code: string, { verifier }: Pick<OpenIdKeys, 'verifier'>): OpenIdProof => ({
   code,

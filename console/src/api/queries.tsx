@@ -60,11 +60,12 @@ export function useQuery<E extends Endpoint>(
       return response
     },
   )
+  const read = key === null ? undefined : reads.get(key)
   return {
     data,
     error,
-    readAtMs: readTimeOf(key),
-    total: totalOf(key),
+    readAtMs: read?.atMs ?? null,
+    total: read?.total,
     isLoading,
     isReading: isValidating,
     refresh: async () => void (await mutate()),
@@ -160,29 +161,13 @@ export interface ListTotal {
   readonly isMore: boolean
 }
 
-interface Read {
-  readonly atMs: number
-  readonly total: ListTotal | undefined
-}
-
-const reads = new Map<string, Read>()
+/** By key: when it last got a response, and the total that came with it. */
+const reads = new Map<string, Pick<Query<unknown>, 'total'> & { readonly atMs: number }>()
 
 /** Notes that a read, by its key, got its response now. */
 export function noteRead(key: string, headers?: Headers): void {
   reads.set(key, { atMs: Date.now(), total: headers && readTotal(headers) })
 }
-
-/** When the read last got a response; null before the first. */
-function readTimeOf(key: string | null): number | null {
-  return readOf(key)?.atMs ?? null
-}
-
-/** Undefined when the gateway sent none: what it sent is all there is. */
-function totalOf(key: string | null): ListTotal | undefined {
-  return readOf(key)?.total
-}
-
-const readOf = (key: string | null) => (key === null ? undefined : reads.get(key))
 
 /** Undefined when the gateway sent none. */
 export function readTotal(headers: Headers): ListTotal | undefined {
@@ -238,7 +223,9 @@ export const useKeys = () => useLiveQuery(listApiKeys, KEYS_EVERY_MS)
 function completeOf(now: Operations): Operations {
   return {
     ...now,
-    exchanges: listOf(now.exchanges).filter(({ state }) => state in STATE_LOOKS),
+    exchanges: listOf(now.exchanges)
+      .filter(({ state }) => state in STATE_LOOKS)
+      .map((exchange) => ({ ...exchange, accounts: listOf(exchange.accounts) })),
     clients: listOf(now.clients),
     alerts: listOf(now.alerts),
   }

@@ -10,7 +10,7 @@ import type { CallInput } from './client.ts'
 import { gatewayUrl } from './gateway-url.ts'
 import * as texts from './texts.ts'
 
-interface RequestSampleProps extends CurlOptions {
+interface RequestSampleProps extends SampleOptions {
   readonly title: string
   /** What the copy button copies; the title when absent. */
   readonly label?: string
@@ -32,32 +32,11 @@ export function RequestSample({ title, label, endpoint, input, ...options }: Req
   )
 }
 
-interface CurlOptions {
+interface SampleOptions {
   /** The text after `Bearer`: a token, or a `shellVariable`. Absent: no such header. */
   readonly token?: string | undefined
   /** Absent: no such header. */
   readonly idempotencyKey?: string | undefined
-}
-
-/** The curl command that sends what the console would send, safe to paste into a POSIX shell. */
-function curlOf(
-  endpoint: Endpoint,
-  input: CallInput,
-  { token, idempotencyKey }: CurlOptions = {},
-): string {
-  const { method } = endpoint
-  const verb = method === 'GET' ? '' : `-X ${method} `
-  const parts = [`curl ${verb}${shellQuote(`${gatewayUrl()}${urlOf(endpoint, input)}`)}`]
-  if (token !== undefined) parts.push(`-H ${shellQuote(`Authorization: Bearer ${token}`)}`)
-  if (idempotencyKey !== undefined)
-    parts.push(`-H ${shellQuote(`Idempotency-Key: ${idempotencyKey}`)}`)
-  if (input.body !== undefined) {
-    parts.push(
-      `-H 'Content-Type: application/json'`,
-      `-d ${shellQuote(JSON.stringify(input.body, null, 2))}`,
-    )
-  }
-  return parts.join(' \\\n  ')
 }
 
 /** Longer than the queue may hold a request. */
@@ -68,16 +47,20 @@ export function codeOf(
   language: CodeLanguage,
   endpoint: Endpoint,
   input: CallInput,
-  options: CurlOptions = {},
+  options: SampleOptions = {},
 ): string {
-  if (language === 'curl') return curlOf(endpoint, input, options)
-  const request = {
+  const { body } = input
+  const { token, idempotencyKey } = options
+  return WRITERS[language]({
     url: `${gatewayUrl()}${urlOf(endpoint, input)}`,
     method: endpoint.method,
-    headers: headersOf(input, options),
-    body: input.body,
-  }
-  return language === 'python' ? pythonOf(request) : javascriptOf(request)
+    headers: {
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    body,
+  })
 }
 
 interface Request {
@@ -88,25 +71,23 @@ interface Request {
   readonly body: unknown
 }
 
-function headersOf({ body }: CallInput, { token, idempotencyKey }: CurlOptions) {
-  return {
-    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-    ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
-    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-  }
+/** Safe to paste into a POSIX shell. */
+function curlOf({ url, method, headers, body }: Request): string {
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuote(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${shellQuote(JSON.stringify(body, null, 2))}`]),
+  ].join(' \\\n  ')
 }
 
 /** For Node 18 and browsers. */
 function javascriptOf({ url, method, headers, body }: Request): string {
-  const parts = [
+  return [
+    `const response = await fetch(${JAVASCRIPT.text(url)}, {`,
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(Object.keys(headers).length === 0 ? [] : [`  headers: ${literal(headers, JAVASCRIPT)},`]),
     ...(body === undefined ? [] : [`  body: JSON.stringify(${literal(body, JAVASCRIPT)}),`]),
     `  signal: AbortSignal.timeout(${PATIENCE_SECONDS}_000),`,
-  ]
-  return [
-    `const response = await fetch(${JAVASCRIPT.text(url)}, {`,
-    ...parts,
     '})',
     'console.log(response.status, await response.text())',
   ].join('\n')
@@ -115,12 +96,6 @@ function javascriptOf({ url, method, headers, body }: Request): string {
 /** For Python 3.9 and later, without a package. */
 function pythonOf({ url, method, headers, body }: Request): string {
   const names = [url, ...Object.values(headers), JSON.stringify(body) ?? '']
-  const parts = [
-    `    ${PYTHON.text(url)},`,
-    `    method="${method}",`,
-    ...(Object.keys(headers).length === 0 ? [] : [`    headers=${literal(headers, PYTHON)},`]),
-    ...(body === undefined ? [] : [`    data=json.dumps(${literal(body, PYTHON)}).encode(),`]),
-  ]
   return [
     ...(body === undefined ? [] : ['import json']),
     ...(names.some(hasVariable) ? ['import os'] : []),
@@ -128,7 +103,10 @@ function pythonOf({ url, method, headers, body }: Request): string {
     'import urllib.request',
     '',
     'request = urllib.request.Request(',
-    ...parts,
+    `    ${PYTHON.text(url)},`,
+    `    method="${method}",`,
+    ...(Object.keys(headers).length === 0 ? [] : [`    headers=${literal(headers, PYTHON)},`]),
+    ...(body === undefined ? [] : [`    data=json.dumps(${literal(body, PYTHON)}).encode(),`]),
     ')',
     'try:',
     `    response = urllib.request.urlopen(request, timeout=${PATIENCE_SECONDS})`,
@@ -137,6 +115,8 @@ function pythonOf({ url, method, headers, body }: Request): string {
     'print(response.status, response.read().decode())',
   ].join('\n')
 }
+
+const WRITERS = { curl: curlOf, javascript: javascriptOf, python: pythonOf } as const
 
 interface Writer {
   readonly constants: Readonly<Record<string, string>>

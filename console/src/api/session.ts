@@ -1,7 +1,8 @@
 import type { User } from 'schema'
 import { create } from 'zustand'
 import { type PersistStorage, persist } from 'zustand/middleware'
-import { longStorage, tabStorage } from '../components/browser-storage.ts'
+import { longStorage, tabNote, tabStorage } from '../components/browser-storage.ts'
+import { parseJson } from '../components/format-json.ts'
 
 export interface Session {
   readonly token: string
@@ -19,7 +20,7 @@ const USER_KEY = 'user'
  */
 const sessionStore: PersistStorage<{ session: Session | null }> = {
   getItem() {
-    const user = parsed(longStorage.getItem(USER_KEY))
+    const user = parseJson(longStorage.getItem(USER_KEY) ?? '')
     const session = toSession(longStorage.getItem(TOKEN_KEY), user)
     return session === null ? null : { state: { session } }
   },
@@ -43,14 +44,6 @@ export function toSession(token: unknown, user: unknown): Session | null {
   return typeof user.email === 'string' ? { token, user: user as User } : null
 }
 
-function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null')
-  } catch {
-    return null // Not JSON: nobody is signed in.
-  }
-}
-
 /** What the sign-in screen says after a session that ended by itself. */
 interface EndNote {
   readonly reason: 'expired' | 'unreachable'
@@ -58,20 +51,7 @@ interface EndNote {
   readonly email: string
 }
 
-const END_KEY = 'sluice.session-end'
-
-/** Leaves the note for the page that follows the reload. */
-function leaveEndNote(note: EndNote): void {
-  tabStorage.setItem(END_KEY, JSON.stringify(note))
-}
-
-/** The note of the page before, given out once; null when there is none. */
-function takeEndNote(): EndNote | null {
-  const text = tabStorage.getItem(END_KEY)
-  tabStorage.removeItem(END_KEY)
-  // Only leaveEndNote writes this key.
-  return text === null ? null : (JSON.parse(text) as EndNote)
-}
+const endNotes = tabNote<EndNote>('sluice.session-end')
 
 /** What was typed in one form when a session ended, and whose it is. */
 interface Unsent {
@@ -91,7 +71,7 @@ export function registerForm(form: string, read: () => unknown): () => void {
 }
 
 /** Keeps what is typed for the next sign-in of the same person, in this tab. */
-export function keepUnsentForms(email: string): void {
+export function keepUnsentForms(email = emailNow()): void {
   for (const [form, read] of readers) {
     const values = read()
     if (values !== null) tabStorage.setItem(FORM_PREFIX + form, JSON.stringify({ email, values }))
@@ -126,7 +106,7 @@ interface SessionState {
 
 /** Who is signed in. Two storage keys, `authToken` and `user`, outlive the page. */
 export const useSession = create<SessionState>()(
-  persist((): SessionState => ({ session: null, endNote: takeEndNote() }), {
+  persist((): SessionState => ({ session: null, endNote: endNotes.take() }), {
     name: 'session',
     storage: sessionStore,
     partialize: ({ session }) => ({ session }),
@@ -162,9 +142,10 @@ export function signOut(): void {
 
 /** Ends the session without the user's wish; the sign-in screen follows and says why. */
 export function endSession(reason: EndNote['reason']): void {
-  const email = useSession.getState().session?.user.email ?? ''
-  useSession.setState({ session: null, endNote: { reason, email } })
+  useSession.setState({ session: null, endNote: { reason, email: emailNow() } })
 }
+
+const emailNow = () => useSession.getState().session?.user.email ?? ''
 
 let isReloading = false
 
@@ -175,9 +156,8 @@ let isReloading = false
 export function expireSession(): void {
   if (isReloading) return
   isReloading = true
-  const email = useSession.getState().session?.user.email ?? ''
-  leaveEndNote({ reason: 'expired', email })
-  keepUnsentForms(email)
+  endNotes.leave({ reason: 'expired', email: emailNow() })
+  keepUnsentForms()
   sessionStore.removeItem('session')
   window.location.reload()
 }

@@ -23,12 +23,16 @@ import { hasUnsent, useUnsentForm } from './use-unsent-form.tsx'
 
 type Way = 'reducing' | 'halted' | 'stopped'
 
-interface StopDialogProps {
+/** What would be stopped, and what its dialog begins with. */
+export interface StopWish {
   readonly of: StopTarget
   /** What is chosen at first; only a client has another way than a stop. */
   readonly way?: Way
   /** Whether the open orders are cancelled unless a person chooses otherwise. */
   readonly cancels?: boolean
+}
+
+interface StopDialogProps extends StopWish {
   readonly onClose: () => void
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Loader, Text } from '@mantine/core'
+import { Alert, Anchor, Box, Group, Loader, Text } from '@mantine/core'
 import { ENDINGS, type Ending, EXCHANGE_NAMES, type Stop, type StopPreview } from 'schema'
 import { Link } from 'wouter'
 import { formatDateTime, formatDuration, formatRoughly } from '../components/format.ts'
@@ -17,7 +17,6 @@ export function StopProgress({ stop }: { readonly stop: Stop }) {
   return (
     <>
       <Alert
-        variant="light"
         color="red"
         p="sm"
         icon={<Icon name="ban" />}
@@ -27,10 +26,10 @@ export function StopProgress({ stop }: { readonly stop: Stop }) {
           {texts.startedBy(by ?? null, formatDateTime(startedAt))}
         </span>
       </Alert>
-      <div role="status" className={classes.progress}>
+      <Group role="status" gap={8} wrap="nowrap" fz="sm" fw={600}>
         {isUnderWay(stop) && <Loader size={14} aria-hidden="true" />}
         <span>{progressOf(stop)}</span>
-      </div>
+      </Group>
       {stop.inFlight > 0 && <Text fz="sm">{texts.inFlight(stop.inFlight)}</Text>}
       {unreachable.map(({ exchange, message }) => (
         <Text key={exchange} fz="sm" fw={600} className={classes.anywhere}>
@@ -42,14 +41,14 @@ export function StopProgress({ stop }: { readonly stop: Stop }) {
           <Text fz="sm" fw={600}>
             {texts.failed.title(failed.length)}
           </Text>
-          <ul className={classes.failed}>
+          <Box component="ul" mt={4} mb={0} pl={20} fz="sm" className={classes.anywhere}>
             {failed.map((order) => (
               <FailedOrder
                 key={`${order.exchange} ${order.orderId} ${order.clientOrderId}`}
                 order={order}
               />
             ))}
-          </ul>
+          </Box>
         </div>
       )}
     </>
@@ -73,7 +72,7 @@ function FailedOrder({ order }: { readonly order: Stop['failed'][number] }) {
   const agoMs = lastTriedAt === null ? null : Math.max(0, nowMs - Date.parse(lastTriedAt))
   return (
     <li>
-      {`${[EXCHANGE_NAMES[exchange], symbol ?? ''].join(' ').trim()} `}
+      {symbol === null ? `${EXCHANGE_NAMES[exchange]} ` : `${EXCHANGE_NAMES[exchange]} ${symbol} `}
       {id === null ? (
         texts.failed.order('–')
       ) : (
@@ -129,7 +128,7 @@ export function EndingNote({ of, way, cancels = true }: EndingNoteProps) {
 
 /** `Drops 72 waiting requests, cancels 485 orders, about 4 min`. */
 function sentenceOf(way: Ending['way'], preview: StopPreview, cancels: boolean): string {
-  const { waiting, queued, workingOrders } = preview
+  const { waiting, queued, workingOrders, estimateSeconds } = preview
   const kept = workingOrders === 0 ? words.noOrders : words.keeps(workingOrders)
   if (way === 'reducing') return `${words.checks(waiting)}, ${kept}`
   if (way === 'halted') return `${words.refuses(waiting)}, ${kept}`
@@ -138,14 +137,12 @@ function sentenceOf(way: Ending['way'], preview: StopPreview, cancels: boolean):
   if (way === 'disabled' || way === 'deleted' || way === 'dropped')
     return `${words.drops(queued)}, ${kept}`
   const drops = words.drops(waiting)
-  return cancels && workingOrders > 0
-    ? `${drops}, ${words.cancels(workingOrders)}, ${whenOf(preview)}`
-    : `${drops}, ${kept}`
-}
-
-function whenOf({ estimateSeconds }: StopPreview): string {
-  if (estimateSeconds === null) return words.unreachable
-  return words.within(formatDuration(estimateSeconds * 1000))
+  if (!cancels || workingOrders === 0) return `${drops}, ${kept}`
+  const when =
+    estimateSeconds === null
+      ? words.unreachable
+      : words.within(formatDuration(estimateSeconds * 1000))
+  return `${drops}, ${words.cancels(workingOrders)}, ${when}`
 }
 
 const PASSES = ['opens', 'closes', 'cancels', 'reads'] as const

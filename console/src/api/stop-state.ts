@@ -52,16 +52,22 @@ export const isUnderWay = (stop: Stop | null | undefined): boolean =>
 /** What an end of trading changes on every page. */
 export const CHANGED_BY_STOPS: readonly Endpoint[] = [getOperations, listQueue, listClients]
 
-/** Where the gateway has the stop of a target, and what it would do. */
+/** Where the gateway has the stop of a target, what it would do, and what begins it. */
 export function stopCallsOf(target: PreviewTarget) {
   if (target === 'everything')
-    return { read: getStopOfEverything, preview: previewStopOfEverything, input: {} } as const
-  if ('exchange' in target) {
-    const input: CallInput = { params: { exchange: target.exchange } }
-    return { read: getExchangeStop, preview: previewExchangeStop, input } as const
-  }
-  const input: CallInput = { params: { id: target.client.id } }
-  return { read: getClientStop, preview: previewClientStop, input } as const
+    return {
+      ...{ read: getStopOfEverything, preview: previewStopOfEverything, begin: stopEverything },
+      input: {},
+    } as const
+  if ('exchange' in target)
+    return {
+      ...{ read: getExchangeStop, preview: previewExchangeStop, begin: stopExchange },
+      input: { params: { exchange: target.exchange } },
+    } as const
+  return {
+    ...{ read: getClientStop, preview: previewClientStop, begin: stopClient },
+    input: { params: { id: target.client.id } },
+  } as const
 }
 
 /** How often a stop is read while its dialog is open. */
@@ -69,26 +75,17 @@ const EVERY_MS = 1000
 
 /** The stop of a target as the gateway has it, and what begins it or sets a stricter state. */
 export function useStopping(target: StopTarget) {
-  const { read, input } = stopCallsOf(target)
+  const { read, begin, input } = stopCallsOf(target)
   const query = useLiveQuery(read, EVERY_MS, false, input)
   const options = { readAgain: CHANGED_BY_STOPS, alsoOffline: true }
-  const ofClient = useAction(stopClient, options)
-  const ofExchange = useAction(stopExchange, options)
-  const ofAll = useAction(stopEverything, options)
+  const stopping = useAction<Endpoint>(begin, options)
   const limits = useAction(changeClientLimits, options)
-
-  const send = (body: StopRequest) => {
-    if (target === 'everything') return ofAll.trigger({ body })
-    if ('exchange' in target)
-      return ofExchange.trigger({ params: { exchange: target.exchange }, body })
-    return ofClient.trigger({ params: { id: target.client.id }, body })
-  }
   return {
     stop: query.data,
-    isPending: [ofClient, ofExchange, ofAll, limits].some(({ isPending }) => isPending),
+    isPending: stopping.isPending || limits.isPending,
     /** Resolves once the gateway responds: the reads show earlier how far it is. */
     begin: async (body: StopRequest) => {
-      await send(body)
+      await stopping.trigger({ ...input, body })
       await query.refresh()
     },
     /** @returns whether it is in force: in shadow mode limits refuse nothing */
@@ -99,53 +96,41 @@ export function useStopping(target: StopTarget) {
   }
 }
 
+interface ResumeWords {
+  readonly title: string
+  readonly label: string
+  readonly text: string
+  readonly done: { readonly title: string; readonly message: string }
+}
+
 /** What asks, and then lets a client, an exchange or everything trade again. */
 export function useResuming() {
   const { mutate } = useSWRConfig()
-  const options = { readAgain: CHANGED_BY_STOPS }
+  const ask = (words: ResumeWords, endpoint: Endpoint, input: CallInput, stop?: Stop | null) =>
+    confirm({
+      ...{ title: words.title, label: words.label },
+      text: isUnderWay(stop) ? `${words.text} ${texts.unfinished}` : words.text,
+      act: async () => {
+        await sendAction(mutate, endpoint, input, { readAgain: CHANGED_BY_STOPS })
+        toast(words.done)
+      },
+    })
   return {
     /** Ends the stop of a client, or its state that is stricter than `active`. */
-    client(
-      { id, clientId, state }: Pick<ListedClient, 'id' | 'clientId' | 'state'>,
-      stop?: Stop | null,
-    ) {
-      const { title, label, stopped, halted, done } = texts.client(clientId)
-      const input = { params: { id } }
-      const act = async () => {
-        if (state === 'stopped') await sendAction(mutate, resumeClient, input, options)
-        else
-          await sendAction(
-            mutate,
+    client(client: Pick<ListedClient, 'id' | 'clientId' | 'state'>, stop?: Stop | null) {
+      const { stopped, halted, ...words } = texts.client(client.clientId)
+      const params = { id: client.id }
+      return client.state === 'stopped'
+        ? ask({ ...words, text: stopped }, resumeClient, { params }, stop)
+        : ask(
+            { ...words, text: halted },
             changeClientLimits,
-            { ...input, body: { state: 'active' } },
-            options,
+            { params, body: { state: 'active' } },
+            stop,
           )
-        toast(done)
-      }
-      const text = state === 'stopped' ? stopped : halted
-      return confirm({
-        ...{ title, label, act },
-        text: isUnderWay(stop) ? `${text} ${texts.unfinished}` : text,
-      })
     },
-    exchange(exchange: ExchangeCode, stop: Stop | null) {
-      const { title, label, text, done } = texts.exchange(EXCHANGE_NAMES[exchange])
-      const act = async () => {
-        await sendAction(mutate, resumeExchange, { params: { exchange }, query: {} }, options)
-        toast(done)
-      }
-      return confirm({
-        ...{ title, label, act },
-        text: isUnderWay(stop) ? `${text} ${texts.unfinished}` : text,
-      })
-    },
-    everything() {
-      const { title, label, text, done } = texts.everything
-      const act = async () => {
-        await sendAction(mutate, resumeEverything, {}, options)
-        toast(done)
-      }
-      return confirm({ title, label, text, act })
-    },
+    exchange: (exchange: ExchangeCode, stop: Stop | null) =>
+      ask(texts.exchange(EXCHANGE_NAMES[exchange]), resumeExchange, { params: { exchange } }, stop),
+    everything: () => ask(texts.everything, resumeEverything, {}),
   }
 }

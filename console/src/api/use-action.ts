@@ -1,16 +1,18 @@
-import { useCallback, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { Endpoint, InputOf, ResponseOf } from 'schema'
 import { useSWRConfig } from 'swr'
 import { ApiError, OfflineError } from './api-error.ts'
 import { type CallInput, call, SESSION_ENDED } from './client.ts'
 import { type Query, queryKey, useQuery } from './queries.tsx'
 
+type Input<E extends Endpoint> = InputOf<E> & CallInput
+
 interface Action<E extends Endpoint> {
   /**
    * Sends the change once; while one is under way a second call joins it instead of sending again.
    * @throws ApiError, UnexpectedResponseError, UnreachableError, OfflineError
    */
-  readonly trigger: (input: InputOf<E> & CallInput) => Promise<ResponseOf<E>>
+  readonly trigger: (input: Input<E>) => Promise<ResponseOf<E>>
   readonly isPending: boolean
 }
 
@@ -32,7 +34,7 @@ type Mutate = ReturnType<typeof useSWRConfig>['mutate']
 export async function sendAction<E extends Endpoint>(
   mutate: Mutate,
   endpoint: E,
-  input: InputOf<E> & CallInput,
+  input: CallInput,
   { readAgain = [], listedIn = readAgain, alsoOffline = false }: ActionOptions,
 ): Promise<ResponseOf<E>> {
   if (!navigator.onLine && !alsoOffline) throw new OfflineError()
@@ -51,32 +53,36 @@ export async function sendAction<E extends Endpoint>(
   }
 }
 
-/** A change, never repeated by itself. */
-export function useAction<E extends Endpoint>(endpoint: E, options: ActionOptions = {}): Action<E> {
-  const { mutate } = useSWRConfig()
-  const inFlight = useRef<Promise<ResponseOf<E>>>(undefined)
-  const [isPending, setPending] = useState(false)
-
-  const send = async (input: InputOf<E> & CallInput): Promise<ResponseOf<E>> => {
-    setPending(true)
-    try {
-      return await sendAction(mutate, endpoint, input, options)
-    } finally {
-      inFlight.current = undefined
-      setPending(false)
+/** Sends a change once: the same one, by its key, while it is under way joins it. */
+function useJoined() {
+  const [pending, setPending] = useState(0)
+  const [join] = useState(() => {
+    const inFlight = new Map<string, Promise<unknown>>()
+    return <T>(key: string, send: () => Promise<T>): Promise<T> => {
+      const running = inFlight.get(key)
+      // The same change has the same response.
+      if (running !== undefined) return running as Promise<T>
+      setPending((count) => count + 1)
+      const sent = send().finally(() => {
+        inFlight.delete(key)
+        setPending((count) => count - 1)
+      })
+      inFlight.set(key, sent)
+      return sent
     }
-  }
-  const latestSend = useRef(send)
-  latestSend.current = send
-
-  const trigger = useCallback((input: InputOf<E> & CallInput) => {
-    inFlight.current ??= latestSend.current(input)
-    return inFlight.current
-  }, [])
-  return { trigger, isPending }
+  })
+  return { join, isPending: pending > 0 }
 }
 
-type Input<E extends Endpoint> = InputOf<E> & CallInput
+/** A change, never repeated by itself; the same one for the life of the component. */
+export function useAction<E extends Endpoint>(endpoint: E, options: ActionOptions = {}): Action<E> {
+  const { mutate } = useSWRConfig()
+  const { join, isPending } = useJoined()
+  const [trigger] = useState(
+    () => (input: Input<E>) => join('', () => sendAction(mutate, endpoint, input, options)),
+  )
+  return { trigger, isPending }
+}
 
 /** Sends changes of one kind. Whoever calls it is open once, such as a dialog that waits. */
 export function useSend(options: ActionOptions) {
@@ -122,52 +128,24 @@ export function useResource<L extends Endpoint, E extends Readonly<Record<string
 ): Resource<L, E> {
   const query = useQuery(list)
   const { mutate } = useSWRConfig()
-  const [pending, setPending] = useState(0)
-  const inFlight = useRef(new Map<string, Promise<unknown>>())
-
-  const send = async <K extends keyof E>(name: K, input: Input<E[K]>) => {
-    const act: ResourceAct<L, E[K]> = acts[name]
-    setPending((count) => count + 1)
-    try {
-      const response = await sendAction(mutate, act.endpoint, input, {
-        ...act,
-        listedIn: act.listedIn ?? [list],
-      })
-      showChanged(mutate, list, act, input, response)
+  const { join, isPending } = useJoined()
+  const [calls] = useState(() => {
+    const key = queryKey(list)
+    const send = async (act: ResourceAct<L, E[string]>, input: Input<E[string]>) => {
+      const response = await sendAction(mutate, act.endpoint, input, { listedIn: [list], ...act })
+      const { change } = act
+      // The list is read again; until then it shows the change.
+      if (change === undefined) void mutate(key)
+      else void mutate<ResponseOf<L>>(key, (shown) => shown && change(shown, input, response))
       return response
-    } finally {
-      setPending((count) => count - 1)
     }
-  }
-  const latestSend = useRef(send)
-  latestSend.current = send
-
-  const trigger = useCallback(<K extends keyof E>(name: K, input: Input<E[K]>) => {
-    const key = `${String(name)} ${JSON.stringify(input)}`
-    const running = inFlight.current.get(key)
-    if (running !== undefined) return running as Promise<ResponseOf<E[K]>>
-    const sent = latestSend.current(name, input).finally(() => inFlight.current.delete(key))
-    inFlight.current.set(key, sent)
-    return sent
-  }, [])
-  const [calls] = useState(
-    () =>
-      Object.fromEntries(
-        Object.keys(acts).map((name) => [name, (input: Input<E[string]>) => trigger(name, input)]),
-      ) as Calls<E>,
-  )
-  return { ...query, ...calls, isPending: pending > 0 }
-}
-
-/** Reads the list again; until then it shows the change. */
-function showChanged<L extends Endpoint, E extends Endpoint>(
-  mutate: Mutate,
-  list: L,
-  { change }: ResourceAct<L, E>,
-  input: Input<E>,
-  response: ResponseOf<E>,
-): void {
-  const key = queryKey(list)
-  if (change === undefined) void mutate(key)
-  else void mutate<ResponseOf<L>>(key, (shown) => shown && change(shown, input, response))
+    return Object.fromEntries(
+      Object.entries(acts).map(([name, act]) => [
+        name,
+        (input: Input<E[string]>) =>
+          join(`${name} ${JSON.stringify(input)}`, () => send(act, input)),
+      ]),
+    ) as Calls<E>
+  })
+  return { ...query, ...calls, isPending }
 }

@@ -1,7 +1,7 @@
 import { docLinks } from 'schema'
 import { expect, test } from 'vitest'
-import { loaderOf, loaders } from './addresses.ts'
+import { loadDocPage, loaderOf } from './addresses.ts'
 
 test('the code of every documentation page can be fetched ahead', () => {
-  for (const { path } of docLinks) expect(loaderOf(path), path).toBe(loaders.doc)
+  for (const { path } of docLinks) expect(loaderOf(path), path).toBe(loadDocPage)
 })

@@ -1,3 +1,5 @@
+import type { ComponentType } from 'react'
+
 /** The pages' addresses; documentation pages have theirs in the catalogue (`docLinks`). */
 export const addresses = {
   overview: '/',
@@ -16,7 +18,7 @@ export const addresses = {
 } as const
 
 /** Matches both addresses of the API key page; a redirect would break bookmarks of either. */
-export const API_KEYS_PATTERN = /^\/(api-key-management|api-keys)\/?$/i
+const API_KEYS_PATTERN = /^\/(api-key-management|api-keys)\/?$/i
 
 /** One client, by its database id. */
 export const CLIENT_PATTERN = /^\/client-credentials\/(?<id>[1-9]\d{0,14})\/?$/i
@@ -40,47 +42,33 @@ export function isCurrent(address: string, location: string): boolean {
   return path === address || (isApiKeys(address) && isApiKeys(path))
 }
 
-/** Fetches the code of each page. */
-export const loaders = {
-  overview: () => import('../features/overview/overview-page.tsx'),
-  clients: () => import('../features/clients/clients-page.tsx'),
-  client: () => import('../features/clients/client-page.tsx'),
-  apiKeys: () => import('../features/api-keys/api-keys-page.tsx'),
-  logs: () => import('../features/logs/logs-page.tsx'),
-  operations: () => import('../features/operations/operations-page.tsx'),
-  order: () => import('../features/order-life/order-page.tsx'),
-  findOrder: () => import('../features/order-life/orders-page.tsx'),
-  audit: () => import('../features/audit/audit-page.tsx'),
-  people: () => import('../features/people/people-page.tsx'),
-  approvals: () => import('../features/approvals/approvals-page.tsx'),
-  account: () => import('../features/account/account-page.tsx'),
-  connect: () => import('../features/connect/connect-page.tsx'),
-  doc: () => import('../features/docs/doc-page.tsx'),
-}
+/** What fetches the code of the pages that need nothing but their address. */
+export const plainPages: readonly (readonly [string | RegExp, PageLoader])[] = [
+  [addresses.overview, () => import('../features/overview/overview-page.tsx')],
+  [addresses.clients, () => import('../features/clients/clients-page.tsx')],
+  [API_KEYS_PATTERN, () => import('../features/api-keys/api-keys-page.tsx')],
+  [addresses.logs, () => import('../features/logs/logs-page.tsx')],
+  [addresses.operations, () => import('../features/operations/operations-page.tsx')],
+  [addresses.findOrder, () => import('../features/order-life/orders-page.tsx')],
+  [addresses.audit, () => import('../features/audit/audit-page.tsx')],
+  [addresses.people, () => import('../features/people/people-page.tsx')],
+  [addresses.approvals, () => import('../features/approvals/approvals-page.tsx')],
+  [addresses.account, () => import('../features/account/account-page.tsx')],
+  [addresses.connect, () => import('../features/connect/connect-page.tsx')],
+]
+type PageLoader = () => Promise<{ readonly default: ComponentType }>
 
-type Loader = () => Promise<unknown>
+export const loadClientPage = () => import('../features/clients/client-page.tsx')
+export const loadOrderPage = () => import('../features/order-life/order-page.tsx')
+export const loadDocPage = () => import('../features/docs/doc-page.tsx')
 
-const BY_ADDRESS: ReadonlyMap<string, Loader> = new Map<string, Loader>([
-  [addresses.overview, loaders.overview],
-  [addresses.clients, loaders.clients],
-  [addresses.logs, loaders.logs],
-  [addresses.operations, loaders.operations],
-  [addresses.findOrder, loaders.findOrder],
-  [addresses.audit, loaders.audit],
-  [addresses.people, loaders.people],
-  [addresses.approvals, loaders.approvals],
-  [addresses.account, loaders.account],
-  [addresses.connect, loaders.connect],
-])
-
-const BY_PATTERN: readonly (readonly [RegExp, Loader])[] = [
-  [API_KEYS_PATTERN, loaders.apiKeys],
-  [CLIENT_PATTERN, loaders.client],
-  [ORDER_PATTERN, loaders.order],
-  [DOC_PATTERN, loaders.doc],
+const loaders: readonly (readonly [string | RegExp, () => Promise<unknown>])[] = [
+  ...plainPages,
+  [CLIENT_PATTERN, loadClientPage],
+  [ORDER_PATTERN, loadOrderPage],
+  [DOC_PATTERN, loadDocPage],
 ]
 
 /** What fetches the code of the page at an address; undefined when it is no page. */
-export function loaderOf(path: string): Loader | undefined {
-  return BY_ADDRESS.get(path) ?? BY_PATTERN.find(([pattern]) => pattern.test(path))?.[1]
-}
+export const loaderOf = (path: string) =>
+  loaders.find(([at]) => (typeof at === 'string' ? at === path : at.test(path)))?.[1]

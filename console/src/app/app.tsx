@@ -1,9 +1,10 @@
 import './mantine-styles.ts'
 import './app.css'
 import { MantineProvider } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { keepUnsentForms, useSession } from '../api/session.ts'
 import { tabStorage } from '../components/browser-storage.ts'
+import { isLoadingAhead, lazyPart } from '../components/load-ahead.ts'
 import { forgetToasts, ToastRegion } from '../components/toast.tsx'
 import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
 import { loaderOf } from './addresses.ts'
@@ -26,10 +27,11 @@ export function App() {
 
 const loadCheckedSession = () => import('./checked-session.tsx')
 // The sign-in screen is usable without anything behind it.
-const CheckedSession = lazy(loadCheckedSession)
-const OpenIdPage = lazy(async () => ({
-  default: (await import('../features/sign-in/openid.tsx')).OpenIdPage,
-}))
+const CheckedSession = lazyPart(loadCheckedSession, <StartSpinner />)
+const OpenIdPage = lazyPart(
+  async () => ({ default: (await import('../features/sign-in/openid.tsx')).OpenIdPage }),
+  <StartSpinner />,
+)
 
 /** Sign-in, or everything else. */
 function SessionGate() {
@@ -46,17 +48,15 @@ function SessionGate() {
   if (session === null && !isReturning) return <SignInPage failure={failure} />
   return (
     <StartBoundary>
-      <Suspense fallback={<StartSpinner />}>
-        {isReturning || session === null ? (
-          <OpenIdPage onDone={done} />
-        ) : (
-          <CheckedSession
-            key={session.token}
-            session={session}
-            isStored={session.token === storedToken}
-          />
-        )}
-      </Suspense>
+      {isReturning || session === null ? (
+        <OpenIdPage onDone={done} />
+      ) : (
+        <CheckedSession
+          key={session.token}
+          session={session}
+          isStored={session.token === storedToken}
+        />
+      )}
     </StartBoundary>
   )
 }
@@ -87,11 +87,11 @@ const AGAIN_MS = 60_000
  * above it.
  */
 export function reloadForNewVersion(event: Event): void {
-  if (!navigator.onLine || !tabStorage.isKept) return
+  if (isLoadingAhead() || !navigator.onLine || !tabStorage.isKept) return
   if (Date.now() - Number(tabStorage.getItem(RELOADED) ?? 0) < AGAIN_MS) return
   event.preventDefault()
   tabStorage.setItem(RELOADED, `${Date.now()}`)
-  keepUnsentForms(useSession.getState().session?.user.email ?? '')
+  keepUnsentForms()
   window.location.reload()
 }
 

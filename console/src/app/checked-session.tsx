@@ -1,12 +1,13 @@
-import { lazy, Suspense, startTransition, useEffect, useState } from 'react'
+import { startTransition, useEffect, useState } from 'react'
 import { type Client, listClients } from 'schema'
 import { ApiError } from '../api/api-error.ts'
 import { readResponse, send } from '../api/client.ts'
 import { queryKey, readTotal, rememberStartFailure } from '../api/queries.tsx'
 import { endSession, type Session } from '../api/session.ts'
+import { lazyPart } from '../components/load-ahead.ts'
 import { StartSpinner } from './start.tsx'
 
-const SignedIn = lazy(() => import('./signed-in.tsx'))
+const SignedIn = lazyPart(() => import('./signed-in.tsx'), <StartSpinner />)
 
 interface CheckedSessionProps {
   readonly session: Session
@@ -18,11 +19,7 @@ interface CheckedSessionProps {
 export default function CheckedSession({ session, isStored }: CheckedSessionProps) {
   const start = useStartCheck(session, isStored)
   if (start.isChecking) return <StartSpinner />
-  return (
-    <Suspense fallback={<StartSpinner />}>
-      <SignedIn session={session} clients={start.clients} />
-    </Suspense>
-  )
+  return <SignedIn session={session} clients={start.clients} />
 }
 
 interface Start {

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Client, type DocLink, docLinks, listClients } from 'schema'
 import { SWRConfig, type SWRConfiguration } from 'swr'
 import { Route, Switch, useLocation } from 'wouter'
@@ -8,9 +8,17 @@ import { noteRead, queryKey } from '../api/queries.tsx'
 import type { Session } from '../api/session.ts'
 import { ConfirmHost } from '../components/confirm.tsx'
 import { FailureNote } from '../components/failure-note.tsx'
+import { lazyPart } from '../components/load-ahead.ts'
 import { PageSpinner } from '../components/page.tsx'
 import { NotFoundPage } from '../features/not-found/not-found-page.tsx'
-import { API_KEYS_PATTERN, addresses, CLIENT_PATTERN, loaders, ORDER_PATTERN } from './addresses.ts'
+import {
+  CLIENT_PATTERN,
+  loadClientPage,
+  loadDocPage,
+  loadOrderPage,
+  ORDER_PATTERN,
+  plainPages,
+} from './addresses.ts'
 import { Shell } from './shell/shell.tsx'
 import { ErrorBoundary } from './start.tsx'
 import * as texts from './texts.ts'
@@ -55,57 +63,39 @@ export default function SignedIn({ session, clients }: SignedInProps) {
   )
 }
 
-const OverviewPage = lazy(loaders.overview)
-const ClientsPage = lazy(loaders.clients)
-const ClientPage = lazy(loaders.client)
-const ApiKeysPage = lazy(loaders.apiKeys)
-const LogsPage = lazy(loaders.logs)
-const OperationsPage = lazy(loaders.operations)
-const OrderPage = lazy(loaders.order)
-const FindOrderPage = lazy(loaders.findOrder)
-const AuditPage = lazy(loaders.audit)
-const PeoplePage = lazy(loaders.people)
-const ApprovalsPage = lazy(loaders.approvals)
-const AccountPage = lazy(loaders.account)
-const ConnectPage = lazy(loaders.connect)
-const DocPage = lazy(async () => {
-  const { default: Page, docPages } = await loaders.doc()
-  const at = (path: string) => docPages.find((page) => page.path === path)
+const spinner = <PageSpinner />
+const plain = plainPages.map(([path, load]) => [path, lazyPart(load, spinner)] as const)
+const ClientPage = lazyPart(loadClientPage, spinner)
+const OrderPage = lazyPart(loadOrderPage, spinner)
+const DocPage = lazyPart(async () => {
+  const { default: Page, docPages } = await loadDocPage()
   return {
     default: ({ path }: Pick<DocLink, 'path'>) => {
-      const page = at(path)
+      const page = docPages.find((each) => each.path === path)
       return page && <Page page={page} />
     },
   }
-})
+}, spinner)
 
 /** The page of the address. Each is a piece of its own, fetched when it is first opened. */
 function Pages() {
   return (
     <PageBoundary>
-      <Suspense fallback={<PageSpinner />}>
-        <Switch>
-          <Route path={addresses.overview} component={OverviewPage} />
-          <Route path={addresses.clients} component={ClientsPage} />
-          <Route path={CLIENT_PATTERN}>{({ id }) => <ClientPage key={id} id={Number(id)} />}</Route>
-          <Route path={API_KEYS_PATTERN} component={ApiKeysPage} />
-          <Route path={addresses.logs} component={LogsPage} />
-          <Route path={addresses.operations} component={OperationsPage} />
-          <Route path={ORDER_PATTERN}>{({ id }) => <OrderPage key={id} id={id ?? ''} />}</Route>
-          <Route path={addresses.findOrder} component={FindOrderPage} />
-          <Route path={addresses.audit} component={AuditPage} />
-          <Route path={addresses.people} component={PeoplePage} />
-          <Route path={addresses.approvals} component={ApprovalsPage} />
-          <Route path={addresses.account} component={AccountPage} />
-          <Route path={addresses.connect} component={ConnectPage} />
-          {docLinks.map(({ path }) => (
-            <Route key={path} path={path}>
-              <DocPage key={path} path={path} />
-            </Route>
-          ))}
-          <Route component={NotFoundPage} />
-        </Switch>
-      </Suspense>
+      <Switch>
+        {plain.map(([path, Page]) => (
+          <Route key={`${path}`} path={path}>
+            <Page />
+          </Route>
+        ))}
+        <Route path={CLIENT_PATTERN}>{({ id }) => <ClientPage id={Number(id)} />}</Route>
+        <Route path={ORDER_PATTERN}>{({ id }) => <OrderPage id={id ?? ''} />}</Route>
+        {docLinks.map(({ path }) => (
+          <Route key={path} path={path}>
+            <DocPage path={path} />
+          </Route>
+        ))}
+        <Route component={NotFoundPage} />
+      </Switch>
     </PageBoundary>
   )
 }

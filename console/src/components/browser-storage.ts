@@ -40,3 +40,17 @@ function storageOf(name: 'localStorage' | 'sessionStorage'): BrowserStorage {
     }
   }
 }
+
+/** A note for the page that follows in this tab. */
+export function tabNote<T>(key: string) {
+  return {
+    leave: (note: T) => tabStorage.setItem(key, JSON.stringify(note)),
+    /** The note, given out once; null when there is none. */
+    take(): T | null {
+      const text = tabStorage.getItem(key)
+      tabStorage.removeItem(key)
+      // Only `leave` writes this key.
+      return text === null ? null : (JSON.parse(text) as T)
+    },
+  }
+}

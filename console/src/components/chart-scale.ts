@@ -2,19 +2,7 @@ import { LOCALE } from './format.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-const TICK_STEPS_MS = [
-  10_000,
-  30_000,
-  MINUTE_MS,
-  5 * MINUTE_MS,
-  10 * MINUTE_MS,
-  30 * MINUTE_MS,
-  HOUR_MS,
-  3 * HOUR_MS,
-  6 * HOUR_MS,
-  12 * HOUR_MS,
-  24 * HOUR_MS,
-] as const
+const TICK_MINUTES = [1 / 6, 1 / 2, 1, 5, 10, 30, 60, 180, 360, 720, 1440] as const
 /** At most; a narrow chart shows every second one. */
 const TIME_TICKS_MAX = 8
 const VALUE_TICKS_MAX = 4
@@ -26,7 +14,8 @@ export type ChartZone = 'UTC' | undefined
 
 /** Whole steps of the clock between two times, in the zone's own hours. */
 export function timeTicks(fromMs: number, toMs: number, zone?: ChartZone): number[] {
-  const step = TICK_STEPS_MS.find((ms) => (toMs - fromMs) / ms <= TIME_TICKS_MAX) ?? 24 * HOUR_MS
+  const minutes = (toMs - fromMs) / MINUTE_MS
+  const step = (TICK_MINUTES.find((each) => minutes / each <= TIME_TICKS_MAX) ?? 1440) * MINUTE_MS
   const offsetMs = zone === 'UTC' ? 0 : -new Date(toMs).getTimezoneOffset() * MINUTE_MS
   const first = Math.ceil((fromMs + offsetMs) / step) * step - offsetMs
   const ticks: number[] = []

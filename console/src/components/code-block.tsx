@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core'
+import { Group, Paper, Text } from '@mantine/core'
 import { type ReactNode, useId, useMemo } from 'react'
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
@@ -22,20 +22,31 @@ interface CodeBlockProps {
 export function CodeBlock({ title, code, language, label, actions }: CodeBlockProps) {
   const id = useId()
   return (
-    <figure className={classes.block} aria-labelledby={id}>
+    <Paper
+      component="figure"
+      withBorder
+      bg="var(--sluice-canvas)"
+      m={0}
+      style={{ overflow: 'hidden' }}
+      aria-labelledby={id}
+    >
       <Group
         component="figcaption"
-        className={classes.bar}
         justify="space-between"
         wrap={actions === undefined ? 'nowrap' : 'wrap'}
         gap="xs"
+        mih={36}
+        p="2px 4px 2px 12px"
+        style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}
       >
         <Text
           component="span"
           id={id}
           fz="xs"
           fw={600}
-          className={classes.title}
+          truncate
+          // Below 284 px three languages get a line of their own.
+          flex="1 1 60px"
           title={typeof title === 'string' ? title : undefined}
         >
           {title}
@@ -48,17 +59,12 @@ export function CodeBlock({ title, code, language, label, actions }: CodeBlockPr
       <pre className={classes.code}>
         <Coloured code={code} language={language} />
       </pre>
-    </figure>
+    </Paper>
   )
 }
 
-interface ColouredProps {
-  readonly code: string
-  readonly language: Language
-}
-
 /** The text as it is, in colours. */
-export function Coloured({ code, language }: ColouredProps) {
+export function Coloured({ code, language }: Pick<CodeBlockProps, 'code' | 'language'>) {
   const tokens = useMemo(
     () => tokenize(code, code.length > COLOURED_LENGTH_MAX ? 'plain' : language),
     [code, language],
@@ -85,59 +91,48 @@ export function Coloured({ code, language }: ColouredProps) {
 export function LanguageSwitch({ label }: { readonly label: string }) {
   const { language } = useCodeLanguage()
   return (
-    <fieldset aria-label={label} className={classes.languages}>
+    <Group component="fieldset" gap={2} wrap="nowrap" m={0} p={0} bd={0} miw={0} aria-label={label}>
       {codeLanguages.map(({ value, label: name }) => (
         <button
           key={value}
           type="button"
+          className={classes.language}
           aria-pressed={value === language}
           onClick={() => chooseCodeLanguage(value)}
         >
           {name}
         </button>
       ))}
-    </fieldset>
+    </Group>
   )
 }
 
 export const CODE_LANGUAGES = ['curl', 'javascript', 'python'] as const
 export type CodeLanguage = (typeof CODE_LANGUAGES)[number]
 
-interface CodeLanguageState {
-  readonly language: CodeLanguage
-}
+/** The languages with their names, as choices. */
+export const codeLanguages = [
+  { value: 'curl', label: 'curl' },
+  { value: 'javascript', label: 'JavaScript' },
+  { value: 'python', label: 'Python' },
+] as const satisfies readonly { readonly value: CodeLanguage; readonly label: string }[]
+
+/** How a language is coloured. */
+export const colouringOf = { curl: 'shell', javascript: 'javascript', python: 'python' } as const
 
 /** The language that samples are shown in, chosen once for all of them and kept by the browser. */
-export const useCodeLanguage = create<CodeLanguageState>()(
-  persist((): CodeLanguageState => ({ language: 'curl' }), {
+export const useCodeLanguage = create<{ readonly language: CodeLanguage }>()(
+  persist(() => ({ language: 'curl' as CodeLanguage }), {
     name: 'sluice.code-language',
-    merge: (stored, current) => ({ ...current, ...known(stored) }),
+    // Storage can hold what another version wrote.
+    merge: (stored, { language }) => ({
+      language: CODE_LANGUAGES.find((each) => each === Object(stored).language) ?? language,
+    }),
   }),
 )
 
 export function chooseCodeLanguage(language: CodeLanguage): void {
   useCodeLanguage.setState({ language })
-}
-
-/** The languages with their names, as choices. */
-export const codeLanguages: readonly { readonly value: CodeLanguage; readonly label: string }[] = [
-  { value: 'curl', label: 'curl' },
-  { value: 'javascript', label: 'JavaScript' },
-  { value: 'python', label: 'Python' },
-]
-
-/** How a language is coloured. */
-export const colouringOf: Readonly<Record<CodeLanguage, Language>> = {
-  curl: 'shell',
-  javascript: 'javascript',
-  python: 'python',
-}
-
-/** Storage can hold what another version wrote. */
-function known(stored: unknown): { language?: CodeLanguage } {
-  if (typeof stored !== 'object' || stored === null || !('language' in stored)) return {}
-  const language = CODE_LANGUAGES.find((each) => each === stored.language)
-  return language === undefined ? {} : { language }
 }
 
 export type Language = 'json' | 'shell' | 'javascript' | 'python' | 'plain'
@@ -168,15 +163,11 @@ export function tokenize(text: string, language: Language): Token[] {
   let end = 0
   for (const match of text.matchAll(RULES[language])) {
     if (match.index > end) tokens.push({ kind: 'plain', text: text.slice(end, match.index) })
-    tokens.push({ kind: kindOf(match.groups), text: match[0] })
+    const [kind] = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? []
+    // The names of the groups above.
+    tokens.push({ kind: kind as TokenKind, text: match[0] })
     end = match.index + match[0].length
   }
   if (end < text.length) tokens.push({ kind: 'plain', text: text.slice(end) })
   return tokens
-}
-
-function kindOf(groups: Record<string, string | undefined> = {}): TokenKind {
-  const kind = Object.keys(groups).find((name) => groups[name] !== undefined)
-  // The names of the groups above.
-  return (kind ?? 'plain') as TokenKind
 }

@@ -1,6 +1,5 @@
-import { ActionIcon, type ActionIconProps, Text } from '@mantine/core'
+import { ActionIcon, type ActionIconProps, Group, Paper, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import classes from './copy.module.css'
 import { Icon } from './icons.tsx'
 import * as texts from './page-texts.ts'
 import { toast } from './toast.tsx'
@@ -42,7 +41,6 @@ export function CopyButton({
       aria-label={name}
       title={disabledReason ?? name}
       aria-disabled={isDisabled}
-      data-copied={isCopied}
       onClick={press}
       style={isDisabled ? { opacity: 0.6 } : undefined}
     >
@@ -59,15 +57,21 @@ interface CopyFieldProps {
 /** A named value that people take elsewhere. */
 export function CopyField({ label, value }: CopyFieldProps) {
   return (
-    <div className={classes.field}>
-      <Text component="span" fz="xs" c="dimmed" className={classes.label}>
-        {label}
-      </Text>
-      <code className={classes.value}>{value}</code>
-      <CopyButton value={value} label={label} />
-    </div>
+    <Paper withBorder bg="var(--sluice-canvas)" p="4px 4px 4px 12px" miw={0}>
+      <Group wrap="nowrap" gap={10}>
+        <Text component="span" fz="xs" c="dimmed" flex="none">
+          {label}
+        </Text>
+        <Text component="code" ff="monospace" fz="sm" flex={1} miw={0} style={WRAPS}>
+          {value}
+        </Text>
+        <CopyButton value={value} label={label} />
+      </Group>
+    </Paper>
   )
 }
+
+const WRAPS = { overflowWrap: 'anywhere' } as const
 
 /** How long a used copy button shows its check mark (console-checklist.md, 88 and 108). */
 const CONFIRMED_MS = 2000
@@ -88,11 +92,7 @@ export function useCopy(label: string) {
       setCopiedAt(Date.now())
       toast({ title: texts.copyDone, message: texts.copyText(label) })
     } else {
-      toast({
-        title: texts.copyFailed,
-        message: texts.copyFailedText(label),
-        tone: 'failure',
-      })
+      toast({ title: texts.copyFailed, message: texts.copyFailedText(label), tone: 'failure' })
     }
     return copied
   }

@@ -15,7 +15,7 @@ interface FailureNoteProps {
 /** Shown in place of the data: what failed, the id to quote, and a way to try again. */
 export function FailureNote({ title, detail, requestId = null, onRetry }: FailureNoteProps) {
   return (
-    <Alert color="red" variant="light" icon={<Icon name="alert" />} title={title} role="alert">
+    <Alert color="red" icon={<Icon name="alert" />} title={title} role="alert">
       <Text component="div" fz="sm" style={{ overflowWrap: 'anywhere' }}>
         {detail}
       </Text>

@@ -21,15 +21,15 @@ export function formatJson(text: string): string {
   return out
 }
 
-export function isJson(text: string): boolean {
+export const isJson = (text: string) => parseJson(text) !== undefined
+
+/** The value of a JSON document; undefined for any other text, whatever is wrong with it. */
+export function parseJson(text: string): unknown {
   try {
-    JSON.parse(text)
-    return true
+    return JSON.parse(text)
   } catch {
-    return false // What is wrong with it matters to nobody: it is shown as the text that it is.
+    return undefined
   }
 }
 
-function lineAt(depth: number): string {
-  return `\n${'  '.repeat(depth)}`
-}
+const lineAt = (depth: number) => `\n${'  '.repeat(depth)}`

@@ -18,9 +18,8 @@ const GAP = '\u202f'
 const NONE = '–'
 
 /** Percent with one decimal: `98.8%`. */
-export function formatPercent(percent: number): string {
-  return Number.isFinite(percent) ? `${percent.toFixed(1)}%` : NONE
-}
+export const formatPercent = (percent: number) =>
+  Number.isFinite(percent) ? `${percent.toFixed(1)}%` : NONE
 
 /** Whole milliseconds with their unit, `143 ms`; from ten seconds on in seconds, `21.5 s`. */
 export function formatMs(milliseconds: number): string {
@@ -41,21 +40,27 @@ export function formatBytes(bytes: number): string {
   return `${power === 0 ? value : value.toFixed(1)}${GAP}${UNITS[power]}`
 }
 
-/** Time of day on the reader's clock: `14:30:22`. */
-export function formatTimeOfDay(atMs: number): string {
-  return timeOfDay.format(atMs)
+const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
+const DATE = { year: 'numeric', month: 'short', day: '2-digit' } as const
+
+/** What writes a time; a dash for what is no time. */
+function timeFormat(parts: Intl.DateTimeFormatOptions): (time: number | string) => string {
+  const format = new Intl.DateTimeFormat(LOCALE, parts)
+  return (time) => {
+    const date = new Date(time)
+    return Number.isNaN(date.getTime()) ? NONE : format.format(date)
+  }
 }
-const timeOfDay = new Intl.DateTimeFormat(LOCALE, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-})
+
+/** Time of day on the reader's clock: `14:30:22`. */
+export const formatTimeOfDay = timeFormat(CLOCK)
+/** `Mar 05, 2026` in the browser's time zone. */
+export const formatDate = timeFormat(DATE)
+/** `Mar 05, 2026, 14:30:22` in the browser's time zone. */
+export const formatDateTime = timeFormat({ ...DATE, ...CLOCK })
 
 /** A count with its thousands apart: `10,000`. */
-export function formatCount(count: number): string {
-  return formatNumber(count)
-}
+export const formatCount = (count: number) => formatNumber(count)
 
 const SECOND_MS = 1000
 const DURATION_UNITS = [
@@ -66,9 +71,7 @@ const DURATION_UNITS = [
 ] as const
 
 /** Its two largest units: `450 ms`, `40 s`, `1 min 12 s`, `3 h`, `2 d 4 h`. */
-export function formatDuration(ms: number): string {
-  return durationOf(ms, 2)
-}
+export const formatDuration = (ms: number) => durationOf(ms, 2)
 
 /** Its largest unit, rounded down: `40 s`, `3 min`; below a second `under 1 s`. */
 export function formatRoughly(ms: number): string {
@@ -85,30 +88,6 @@ function durationOf(ms: number, units: number): string {
     return count === 0 ? '' : `${count}${GAP}${unit}`
   })
   return parts.filter((part) => part !== '').join(' ')
-}
-
-const dateTime = new Intl.DateTimeFormat(LOCALE, {
-  year: 'numeric',
-  month: 'short',
-  day: '2-digit',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-})
-
-const date = new Intl.DateTimeFormat(LOCALE, { year: 'numeric', month: 'short', day: '2-digit' })
-
-/** `Mar 05, 2026` in the browser's time zone; a dash for what is no time. */
-export function formatDate(iso: string): string {
-  const time = new Date(iso)
-  return Number.isNaN(time.getTime()) ? '–' : date.format(time)
-}
-
-/** `Mar 05, 2026, 14:30:22` in the browser's time zone; a dash for what is no time. */
-export function formatDateTime(iso: string): string {
-  const time = new Date(iso)
-  return Number.isNaN(time.getTime()) ? '–' : dateTime.format(time)
 }
 
 const DAY_MS = 86_400_000

@@ -14,12 +14,8 @@ import * as texts from './page-texts.ts'
 /** How long the button is held. */
 const HOLD_MS = 1000
 
-interface HoldButtonProps extends Pick<ButtonProps, 'size' | 'variant' | 'fullWidth'> {
+interface HoldButtonProps extends Pick<ButtonProps, 'leftSection' | 'disabled'> {
   readonly children: ReactNode
-  /** What is shown in its place while it is pressed. */
-  readonly holdingLabel?: string
-  readonly leftSection?: ReactNode
-  readonly disabled?: boolean
   readonly onHeld: () => void
 }
 
@@ -28,8 +24,7 @@ interface HoldButtonProps extends Pick<ButtonProps, 'size' | 'variant' | 'fullWi
  * submits its form, which asks instead: a person who cannot hold a key or a finger, or uses a
  * screen reader, comes this way.
  */
-export function HoldButton(props: HoldButtonProps) {
-  const { children, holdingLabel = texts.holdLabel, onHeld, ...rest } = props
+export function HoldButton({ children, onHeld, ...rest }: HoldButtonProps) {
   const [isHolding, setHolding] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   /** The click that ends a hold asks nothing. */
@@ -93,7 +88,7 @@ export function HoldButton(props: HoldButtonProps) {
         }}
         onClick={press}
       >
-        {isHolding ? holdingLabel : children}
+        {isHolding ? texts.holdLabel : children}
       </Button>
       <span id={hintId} hidden>
         {texts.holdHint}

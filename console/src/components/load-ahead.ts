@@ -1,4 +1,11 @@
-import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react'
+import {
+  type ComponentType,
+  createElement,
+  type ReactNode,
+  startTransition,
+  useEffect,
+  useState,
+} from 'react'
 
 let underWay = 0
 
@@ -20,19 +27,18 @@ export async function loadAhead(load: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
-window.addEventListener(
-  'vite:preloadError',
-  (event) => underWay > 0 && event.stopImmediatePropagation(),
-  { capture: true },
-)
+/** Whether what cannot be fetched now may be what nobody has asked for. */
+export const isLoadingAhead = () => underWay > 0
 
 /**
- * A part of a page whose code is loaded when it is first drawn, or before, by `ahead`. Unlike
- * React's `lazy` it is drawn as soon as it is there: React holds back what a `Suspense` reveals for
- * 300 ms.
+ * A page, or a part of one, whose code is loaded when it is first drawn, or before, by `ahead`.
+ * Unlike React's `lazy` it is drawn as soon as it is there: React holds back what a `Suspense`
+ * reveals for 300 ms.
+ * @param loading is shown until then
  */
 export function lazyPart<P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
+  loading: ReactNode = null,
 ) {
   let loaded: ComponentType<P> | undefined
   const fetchPart = async () => {
@@ -46,13 +52,14 @@ export function lazyPart<P extends object>(
     useEffect(() => {
       if (part === undefined)
         fetchPart().then(
-          (fetched) => setPart(() => fetched),
+          // Drawn in steps between which a phone responds.
+          (fetched) => startTransition(() => setPart(() => fetched)),
           (error: unknown) => setFailure({ error }),
         )
     }, [part])
     // For the page's boundary, as where `lazy` fails.
     if (failure !== undefined) throw failure.error
-    return part === undefined ? null : createElement(part, props)
+    return part === undefined ? loading : createElement(part, props)
   }
   return Object.assign(Part, { ahead: () => loadAhead(fetchPart) })
 }

@@ -2,6 +2,7 @@ import {
   Anchor,
   type AnchorProps,
   Group,
+  type GroupProps,
   Loader,
   Paper,
   Stack,
@@ -17,10 +18,27 @@ import * as texts from './page-texts.ts'
 import { MiddleCut } from './short-text.tsx'
 import * as commonTexts from './texts.ts'
 
-interface PageHeaderProps {
-  readonly title: string
+interface HeadProps {
   readonly description?: ReactNode
+  /** At the right of the title. */
   readonly actions?: ReactNode
+}
+
+/** A heading, with what explains it and what can be done. */
+function Head({ description, actions, children, ...rest }: HeadProps & GroupProps) {
+  return (
+    <Group justify="space-between" align="flex-start" gap="sm" {...rest}>
+      <div style={{ overflowWrap: 'anywhere' }}>
+        {children}
+        {description !== undefined && (
+          <Text c="dimmed" fz="sm" mt={2}>
+            {description}
+          </Text>
+        )}
+      </div>
+      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+    </Group>
+  )
 }
 
 let isFirstPage = true
@@ -29,7 +47,7 @@ let isFirstPage = true
  * The heading of a page. It names the document and, after the first page, takes the focus: a change
  * of page is announced and the keyboard starts at its top.
  */
-export function PageHeader({ title, description, actions }: PageHeaderProps) {
+export function PageHeader({ title, ...rest }: HeadProps & { readonly title: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
 
   useEffect(() => {
@@ -41,48 +59,31 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   }, [])
 
   return (
-    <Group component="header" justify="space-between" align="flex-start" gap="sm" mb="lg">
-      <div style={{ overflowWrap: 'anywhere' }}>
+    <header>
+      <Head mb="lg" {...rest}>
         <Title order={1} fz="h2" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
           {title}
         </Title>
-        {description !== undefined && (
-          <Text c="dimmed" fz="sm" mt={4}>
-            {description}
-          </Text>
-        )}
-      </div>
-      {actions !== undefined && <Group gap="xs">{actions}</Group>}
-    </Group>
+      </Head>
+    </header>
   )
 }
 
-interface CardProps {
+interface CardProps extends HeadProps {
   readonly title: ReactNode
-  readonly description?: ReactNode
-  /** At the right of the title. */
-  readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
 /** A titled part of a page; a region named by its heading. */
-export function Card({ title, description, actions, children }: CardProps) {
+export function Card({ title, children, ...rest }: CardProps) {
   const id = useId()
   return (
     <Paper component="section" aria-labelledby={id} withBorder p="lg">
-      <Group justify="space-between" align="flex-start" gap="sm" mb="md">
-        <div>
-          <Title order={2} fz="md" id={id} tabIndex={-1} style={{ outline: 'none' }}>
-            {title}
-          </Title>
-          {description !== undefined && (
-            <Text c="dimmed" fz="sm" mt={2}>
-              {description}
-            </Text>
-          )}
-        </div>
-        {actions !== undefined && <Group gap="xs">{actions}</Group>}
-      </Group>
+      <Head mb="md" {...rest}>
+        <Title order={2} fz="md" id={id} tabIndex={-1} style={{ outline: 'none' }}>
+          {title}
+        </Title>
+      </Head>
       {children}
     </Paper>
   )
@@ -162,13 +163,8 @@ export const PARTS = {
   outcomes: 'open-outcomes',
 } as const
 
-interface PagePartProps {
-  readonly id: string
-  readonly children: ReactNode
-}
-
 /** A part of a page that an address with a hash leads to. */
-export function PagePart({ id, children }: PagePartProps) {
+export function PagePart({ id, children }: { readonly id: string; readonly children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
   // The browser looked for it before the page was there.
   useEffect(() => {

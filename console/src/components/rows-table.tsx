@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Skeleton, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import {
   type HTMLAttributes,
   memo,
@@ -64,15 +64,13 @@ interface RowsTableProps<T> {
   /** In place of a table without rows. */
   readonly empty?: ReactNode
   readonly sort?: Sort<string> | undefined
-  readonly onSort?: (sort: Sort<string>) => void
+  readonly onSort?: ((sort: Sort<string>) => void) | undefined
   /** A click anywhere on a row that is on none of its links or buttons. */
-  readonly onOpen?: (row: T) => void
-  /** What else a row's element has: `data-…`, `aria-…`. */
-  readonly rowProps?: (row: T) => HTMLAttributes<HTMLTableRowElement>
+  readonly onOpen?: ((row: T) => void) | undefined
   /** What happens around the rows. */
   readonly events?: HTMLAttributes<HTMLDivElement>
-  /** All rows are made at once: each has an address. */
-  readonly isWhole?: boolean
+  /** Gives each row an address of its own; all of them are then made at once. */
+  readonly idOf?: ((row: T) => string) | undefined
   /** Whether it is narrow is decided by the room of a container around it, not by its own. */
   readonly isNested?: boolean
 }
@@ -84,15 +82,15 @@ const SKELETONS = [1, 2, 3]
  * made at once, more as the end comes near.
  */
 export function RowsTable<T>(props: RowsTableProps<T>) {
-  const { label, columns, rows, keyOf, empty, sort, onSort, onOpen, rowProps } = props
-  const { events, isWhole = false, isNested = false } = props
+  const { label, columns, rows, keyOf, empty, sort, onSort, onOpen, idOf } = props
+  const { events, isNested = false } = props
   const column = columns.find(({ key }) => key === sort?.by)
   const compare = column?.compare
   const inOrder =
     rows === undefined || compare === undefined || sort === undefined
       ? (rows ?? [])
       : sorted(rows, compare, sort.isDescending)
-  const { visible, end } = useGrowingList(inOrder, isWhole ? inOrder.length : STEP)
+  const { visible, end } = useGrowingList(inOrder, idOf ? inOrder.length : STEP)
   if (rows?.length === 0 && empty !== undefined) return empty
   return (
     <div className={isNested ? undefined : classes.box} {...events}>
@@ -100,7 +98,7 @@ export function RowsTable<T>(props: RowsTableProps<T>) {
         <thead {...tableRoles.group}>
           <tr {...tableRoles.row}>
             {columns.map((each) => (
-              <Head key={each.key} column={each} sort={sort} onSort={onSort} />
+              <Head key={each.key} {...{ column: each, sort, onSort }} />
             ))}
           </tr>
         </thead>
@@ -114,7 +112,7 @@ export function RowsTable<T>(props: RowsTableProps<T>) {
               </tr>
             ))}
           {visible.map((row) => (
-            <Row key={keyOf(row)} {...{ row, columns, onOpen, rowProps }} />
+            <Row key={keyOf(row)} {...{ row, columns, onOpen, idOf }} />
           ))}
         </tbody>
       </table>
@@ -124,48 +122,28 @@ export function RowsTable<T>(props: RowsTableProps<T>) {
   )
 }
 
-interface HeadProps<T> {
-  readonly column: Column<T>
-  readonly sort: Sort<string> | undefined
-  readonly onSort: ((sort: Sort<string>) => void) | undefined
-}
+type HeadProps<T> = Pick<RowsTableProps<T>, 'sort' | 'onSort'> & { readonly column: Column<T> }
 
 function Head<T>({ column, sort, onSort }: HeadProps<T>) {
-  const { key, head, compare, isDescendingFirst = false, isNumber, isActions, width } = column
+  const { key, head, compare, isDescendingFirst, isNumber, isActions, width } = column
+  const className = isNumber ? classes.number : undefined
   if (compare !== undefined && onSort !== undefined)
     return (
-      <SortHeader
-        column={key}
-        label={head}
-        sort={sort}
-        isDescendingFirst={isDescendingFirst}
-        onSort={onSort}
-        className={isNumber ? classes.number : undefined}
-      />
+      <SortHeader {...{ column: key, label: head, isDescendingFirst, sort, onSort, className }} />
     )
   return (
-    <th
-      {...tableRoles.header}
-      scope="col"
-      className={isNumber ? classes.number : classes.plain}
-      style={{ width }}
-    >
-      {isActions ? <span className={classes.unseen}>{head}</span> : head}
+    <th {...tableRoles.header} scope="col" className={className} style={{ width }}>
+      {isActions ? <VisuallyHidden>{head}</VisuallyHidden> : head}
     </th>
   )
 }
 
-interface RowProps<T> {
-  readonly row: T
-  readonly columns: RowsTableProps<T>['columns']
-  readonly onOpen: RowsTableProps<T>['onOpen'] | undefined
-  readonly rowProps: RowsTableProps<T>['rowProps'] | undefined
-}
+type RowProps<T> = Pick<RowsTableProps<T>, 'columns' | 'onOpen' | 'idOf'> & { readonly row: T }
 
 /** A click there does what the element does. */
 const OWN_CLICKS = 'a, button, input, label, summary, [role="menu"], [role="switch"]'
 
-const Row = memo(function Row<T>({ row, columns, onOpen, rowProps }: RowProps<T>) {
+const Row = memo(function Row<T>({ row, columns, onOpen, idOf }: RowProps<T>) {
   const open = (target: EventTarget) => {
     const isOwn = target instanceof Element && target.closest(OWN_CLICKS) !== null
     if (!isOwn && getSelection()?.isCollapsed !== false) onOpen?.(row)
@@ -173,25 +151,23 @@ const Row = memo(function Row<T>({ row, columns, onOpen, rowProps }: RowProps<T>
   return (
     <tr
       {...tableRoles.row}
+      id={idOf?.(row)}
       {...(onOpen && { 'data-opens': true, onClick: ({ target }) => open(target) })}
-      {...rowProps?.(row)}
     >
       {columns.map(({ key, head, cell, card, isRowHeader, isNumber, isActions, className }) => {
-        const shared = {
-          'data-card': isActions ? 'actions' : card,
-          'data-label': card === undefined && !isActions ? head : undefined,
-          className: [isNumber && classes.number, isActions && classes.actions, className]
-            .filter(Boolean)
-            .join(' '),
-        }
-        return isRowHeader ? (
-          <th key={key} {...tableRoles.rowHeader} scope="row" {...shared}>
+        const Cell = isRowHeader ? 'th' : 'td'
+        return (
+          <Cell
+            key={key}
+            {...(isRowHeader ? { ...tableRoles.rowHeader, scope: 'row' } : tableRoles.cell)}
+            data-card={isActions ? 'actions' : card}
+            data-label={card === undefined && !isActions ? head : undefined}
+            className={[isNumber && classes.number, isActions && classes.actions, className]
+              .filter(Boolean)
+              .join(' ')}
+          >
             {cell(row)}
-          </th>
-        ) : (
-          <td key={key} {...tableRoles.cell} {...shared}>
-            {cell(row)}
-          </td>
+          </Cell>
         )
       })}
     </tr>
@@ -204,7 +180,7 @@ interface SortHeaderProps<K extends string> {
   /** How the table is sorted now; undefined: not by a column. */
   readonly sort: Sort<K> | undefined
   /** Which way the first press sorts; a second one turns it round. */
-  readonly isDescendingFirst?: boolean
+  readonly isDescendingFirst?: boolean | undefined
   readonly onSort: (sort: Sort<K>) => void
   readonly className?: string | undefined
 }
@@ -217,16 +193,15 @@ export function SortHeader<K extends string>(props: SortHeaderProps<K>) {
   const next = isSorted ? !sort.isDescending : isDescendingFirst
   return (
     <th {...tableRoles.header} aria-sort={direction} className={className}>
-      <button
-        type="button"
-        className={classes.sort}
+      <UnstyledButton
+        className={classes.sort ?? ''}
         data-sorted={direction}
         title={pageTexts.sortBy(label)}
         onClick={() => onSort({ by: column, isDescending: next })}
       >
         {label}
         <Icon name={isSorted ? 'arrowUp' : 'arrows'} size={12} />
-      </button>
+      </UnstyledButton>
     </th>
   )
 }

@@ -1,4 +1,4 @@
-import { Anchor, Code, Tooltip } from '@mantine/core'
+import { Anchor, Code, Text, Tooltip } from '@mantine/core'
 import { Link } from 'wouter'
 import { Icon } from './icons.tsx'
 import classes from './short-text.module.css'
@@ -108,10 +108,21 @@ export function ExplainedText({ text, explanation, isAlarming = false }: Explain
   return (
     // In the page's landmark, not beside it.
     <Tooltip label={explanation} withinPortal={false}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the explanation must be readable by keyboard too. */}
-      <span tabIndex={0} role="note" className={classes.explained} data-alarming={isAlarming}>
+      <Text
+        component="span"
+        // The explanation must be readable by keyboard too.
+        tabIndex={0}
+        role="note"
+        display="block"
+        w="fit-content"
+        mt={2}
+        fz="xs"
+        c={isAlarming ? 'var(--mantine-color-error)' : 'dimmed'}
+        td="underline dotted"
+        style={{ textUnderlineOffset: 3, whiteSpace: 'nowrap', cursor: 'help' }}
+      >
         {text}
-      </span>
+      </Text>
     </Tooltip>
   )
 }

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { formatTimeOfDay } from './format.ts'
 import * as texts from './page-texts.ts'
@@ -17,7 +17,13 @@ interface TagProps {
  */
 export function Tag({ colour, children }: TagProps) {
   return (
-    <span className={classes.tag} data-colour={colour}>
+    <span
+      className={classes.tag}
+      style={{
+        background: `var(--mantine-color-${colour}-light)`,
+        color: `var(--mantine-color-${colour}-light-color)`,
+      }}
+    >
       {children}
     </span>
   )
@@ -35,28 +41,25 @@ export function MethodTag({ method }: { readonly method: string }) {
   return <Tag colour={METHODS[method] ?? 'gray'}>{method}</Tag>
 }
 
-export function StatusTag({ status }: { readonly status: number }) {
-  return <Tag colour={statusColour(status)}>{status}</Tag>
-}
+/** By the hundreds of a status. */
+const STATUSES: Readonly<Record<number, TagColour>> = { 2: 'green', 4: 'yellow', 5: 'red' }
 
-function statusColour(status: number): TagColour {
-  if (status >= 200 && status <= 299) return 'green'
-  if (status >= 400 && status <= 499) return 'yellow'
-  if (status >= 500 && status <= 599) return 'red'
-  return 'gray'
+export function StatusTag({ status }: { readonly status: number }) {
+  return <Tag colour={STATUSES[Math.floor(status / 100)] ?? 'gray'}>{status}</Tag>
 }
 
 const SHAPES = {
-  good: 'M6 1a5 5 0 1 0 0 10A5 5 0 1 0 6 1z',
-  waiting: 'M2 1h3v10h-3zM7 1h3v10h-3z',
-  bad: 'M6 0.5 12 11.5H0z',
-  off: 'M1 1h10v10H1z',
+  good: { colour: 'green', path: 'M6 1a5 5 0 1 0 0 10A5 5 0 1 0 6 1z' },
+  waiting: { colour: 'yellow', path: 'M2 1h3v10h-3zM7 1h3v10h-3z' },
+  bad: { colour: 'red', path: 'M6 0.5 12 11.5H0z' },
+  off: { colour: 'red', path: 'M1 1h10v10H1z' },
 } as const
 
 export type Sign = keyof typeof SHAPES
 
 /** A state as a shape and a colour; the words beside it say it too. */
 export function StateSign({ sign }: { readonly sign: Sign }) {
+  const { colour, path } = SHAPES[sign]
   return (
     <svg
       width="12"
@@ -64,9 +67,9 @@ export function StateSign({ sign }: { readonly sign: Sign }) {
       viewBox="0 0 12 12"
       aria-hidden="true"
       className={classes.sign}
-      data-sign={sign}
+      style={{ color: `var(--sluice-ink-${colour})` }}
     >
-      <path d={SHAPES[sign]} fill="currentColor" />
+      <path d={path} fill="currentColor" />
     </svg>
   )
 }
@@ -83,27 +86,28 @@ interface LiveSignProps {
 export function LiveSign({ of, everyMs, isPaused = false }: LiveSignProps) {
   const { readAtMs, error } = of
   const { online } = useNetwork()
-  const state = online ? stateOf(readAtMs, error !== undefined, isPaused) : 'offline'
   const time = readAtMs === null ? '' : formatTimeOfDay(readAtMs)
-  const words = {
-    waiting: texts.liveWaiting,
-    live: texts.liveLive(time),
-    paused: texts.livePaused(time),
-    offline: texts.liveOffline(time),
-    failed: texts.liveFailed(time, everyMs / 1000),
-  }
+  const states: readonly (readonly [state: string, words: string, isSo: boolean])[] = [
+    ['offline', texts.liveOffline(time), !online],
+    ['paused', texts.livePaused(time), isPaused],
+    ['failed', texts.liveFailed(time, everyMs / 1000), error !== undefined],
+    ['waiting', texts.liveWaiting, readAtMs === null],
+  ]
+  const [state, words] = states.find(([, , isSo]) => isSo) ?? ['live', texts.liveLive(time)]
   return (
-    <Text fz="xs" c="dimmed" className={classes.liveSignSign} data-state={state}>
+    <Group
+      gap={8}
+      wrap="nowrap"
+      fz="xs"
+      lh={1.55}
+      c="dimmed"
+      className={classes.live}
+      data-state={state}
+    >
       <span className={classes.dot} aria-hidden="true" />
-      {words[state]}
-    </Text>
+      {words}
+    </Group>
   )
-}
-
-function stateOf(readAtMs: number | null, hasFailed: boolean, isPaused: boolean) {
-  if (isPaused) return 'paused'
-  if (hasFailed) return 'failed'
-  return readAtMs === null ? 'waiting' : 'live'
 }
 
 interface ReadTimeProps {

@@ -1,4 +1,4 @@
-import { TextInput, type TextInputProps, UnstyledButton } from '@mantine/core'
+import { Group, TextInput, type TextInputProps, UnstyledButton } from '@mantine/core'
 import {
   type ClipboardEvent,
   type FocusEvent,
@@ -86,9 +86,9 @@ export function TagsField({ label, value = [], onChange, normalize, ...rest }: T
         onBlur={leave}
       />
       {value.length > 0 && (
-        <ul className={classes.tags} aria-label={label}>
+        <Group component="ul" gap={6} mt={8} mb={0} p={0} aria-label={label}>
           {value.map((entry) => (
-            <li key={entry}>
+            <Group key={entry} component="li" maw="100%">
               <UnstyledButton
                 className={classes.tag}
                 aria-label={texts.remove(entry)}
@@ -100,9 +100,9 @@ export function TagsField({ label, value = [], onChange, normalize, ...rest }: T
                 <span>{entry}</span>
                 <Icon name="close" size={12} />
               </UnstyledButton>
-            </li>
+            </Group>
           ))}
-        </ul>
+        </Group>
       )}
     </div>
   )

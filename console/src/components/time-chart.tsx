@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { useId, useState } from 'react'
 import {
   type ChartKind,
@@ -15,6 +16,7 @@ import * as texts from './page-texts.ts'
 import classes from './time-chart.module.css'
 import { TimePlot, useChartCursor } from './time-plot.tsx'
 
+const QUIET = { fz: 'sm', c: 'dimmed' } as const
 /** The part of the axis at either end where a time would leave the chart. */
 const EDGE = 0.03
 
@@ -61,7 +63,7 @@ interface TimeChartProps {
 export function TimeChart(props: TimeChartProps) {
   const { times, stepMs, empty = texts.chartEmpty } = props
   const [first, last] = [times[0], times.at(-1)]
-  if (first === undefined || last === undefined) return <p className={classes.empty}>{empty}</p>
+  if (first === undefined || last === undefined) return <Text {...QUIET}>{empty}</Text>
   const { fromMs = first, toMs = last + stepMs } = props
   return <Chart {...props} fromMs={fromMs} toMs={toMs} />
 }
@@ -71,11 +73,12 @@ const TIME_AXIS_PX = 20
 
 function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs: number }) {
   const { label, times, stepMs, fromMs, toMs, kind, series, format = formatCount, zone } = props
+  const { picked, pickHint, onPick } = props
   const spanMs = toMs - fromMs
   const { height = 140, isSmall = false } = props
   const ticks = valueTicks(mostOf(series, kind), height - TIME_AXIS_PX)
   const scale: Scale = { times, stepMs, fromMs, toMs, top: ticks.at(-1) ?? 1 }
-  const cursor = useChartCursor(scale, (index, isGrowing) => props.onPick?.(index, isGrowing))
+  const cursor = useChartCursor(scale, (index, isGrowing) => onPick?.(index, isGrowing))
   const hintId = useId()
 
   const nameOf = (atMs: number) => formatChartTime(atMs, { stepMs, spanMs, zone })
@@ -85,10 +88,12 @@ function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs:
     return { ...each, text: value == null ? '–' : format(value) }
   })
   const atRest = cursor.cursorMs === null ? props.atRest : undefined
-  const legend = series.map((each, index) => ({
-    ...each,
-    text: atRest === undefined ? readings[index]?.text : atRestText(each, atRest, format),
-  }))
+  const sumOf = ({ values }: ChartSeries) =>
+    values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
+  const legend = readings.map((each) => {
+    if (atRest === undefined) return each
+    return { ...each, text: atRest.shows === 'names' ? '' : format(sumOf(each)) }
+  })
   return (
     <section className={classes.chart} data-small={isSmall || undefined} aria-label={label}>
       <Legend
@@ -108,23 +113,16 @@ function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs:
           role="slider"
           tabIndex={0}
           className={classes.plot}
-          data-pickable={props.onPick !== undefined}
+          data-pickable={onPick !== undefined}
           aria-label={texts.chartCursor(label)}
-          aria-describedby={props.pickHint === undefined ? undefined : hintId}
+          aria-describedby={pickHint && hintId}
           aria-valuemin={0}
           aria-valuemax={times.length - 1}
           aria-valuenow={cursor.index}
           aria-valuetext={[time, ...readings.map(({ name, text }) => `${name} ${text}`)].join(', ')}
           {...cursor.events}
         >
-          <TimePlot
-            scale={scale}
-            kind={kind}
-            series={series}
-            ticks={ticks}
-            cursorMs={cursor.cursorMs}
-            picked={props.picked}
-          />
+          <TimePlot {...{ scale, kind, series, ticks, picked }} cursorMs={cursor.cursorMs} />
         </div>
         <div className={classes.times} aria-hidden="true">
           {timeTicks(fromMs + spanMs * EDGE, toMs - spanMs * EDGE, zone).map((tick) => (
@@ -134,11 +132,9 @@ function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs:
           ))}
         </div>
       </div>
-      {props.pickHint !== undefined && (
-        <span id={hintId} hidden>
-          {props.pickHint}
-        </span>
-      )}
+      <span id={hintId} hidden>
+        {pickHint}
+      </span>
       {props.hasTable !== false && <TimeChartTable {...{ label, times, series, format, nameOf }} />}
     </section>
   )
@@ -146,7 +142,7 @@ function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs:
 
 interface LegendProps {
   readonly kind: ChartKind
-  readonly items: readonly (ChartSeries & { readonly text: string | undefined })[]
+  readonly items: readonly (ChartSeries & { readonly text: string })[]
   readonly time: string | false
 }
 
@@ -159,7 +155,7 @@ function Legend({ kind, items, time }: LegendProps) {
             <svg width="14" height="10" aria-hidden="true">
               <path
                 data-kind={kind}
-                data-colour={colour}
+                style={{ color: `var(--sluice-ink-${colour})` }}
                 data-nth={index}
                 d={kind === 'bars' ? 'M2 0h10v10h-10z' : 'M0 5h14'}
               />
@@ -173,20 +169,7 @@ function Legend({ kind, items, time }: LegendProps) {
   )
 }
 
-function atRestText(
-  { values }: ChartSeries,
-  { shows }: AtRest,
-  format: (value: number) => string,
-): string {
-  return shows === 'names'
-    ? ''
-    : format(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))
-}
-
-interface TimeChartTableProps {
-  readonly label: string
-  readonly times: readonly number[]
-  readonly series: readonly ChartSeries[]
+interface TimeChartTableProps extends Required<Pick<TimeChartProps, 'label' | 'times' | 'series'>> {
   readonly format: (value: number) => string
   readonly nameOf: (atMs: number) => string
 }

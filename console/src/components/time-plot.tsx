@@ -44,7 +44,7 @@ export function TimePlot({ scale, kind, series, ticks, cursorMs, picked }: TimeP
           <path
             key={each.name}
             data-kind={kind}
-            data-colour={each.colour}
+            style={{ color: `var(--sluice-ink-${each.colour})` }}
             data-nth={index}
             d={kind === 'bars' ? barsOf(scale, series, index) : lineOf(scale, each)}
           />
@@ -83,7 +83,7 @@ export function useChartCursor(
     setCursorMs(times[nearest(times, atMs - stepMs / 2)] ?? null)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = nextIndex(event.key, index, last)
+    const next = NEXT[event.key]?.(index, last)
     if (next !== undefined) setCursorMs(times[Math.min(last, Math.max(0, next))] ?? null)
     else if (event.key === 'Enter' || event.key === ' ') onPick(index, event.shiftKey)
     else if (event.key === 'Escape' && cursorMs !== null) setCursorMs(null)
@@ -106,19 +106,18 @@ export function useChartCursor(
 }
 
 function nearest(times: readonly number[], atMs: number): number {
-  let best = 0
-  for (const [index, time] of times.entries()) {
-    if (Math.abs(time - atMs) < Math.abs((times[best] ?? 0) - atMs)) best = index
-  }
-  return best
+  const distances = times.map((time) => Math.abs(time - atMs))
+  return distances.indexOf(Math.min(...distances))
 }
 
-function nextIndex(key: string, index: number, last: number): number | undefined {
-  if (key === 'ArrowLeft' || key === 'ArrowDown') return index - 1
-  if (key === 'ArrowRight' || key === 'ArrowUp') return index + 1
-  if (key === 'PageUp') return index - PAGE_STEPS
-  if (key === 'PageDown') return index + PAGE_STEPS
-  if (key === 'Home') return 0
-  if (key === 'End') return last
-  return undefined
+/** Where a key leads from a step. */
+const NEXT: Readonly<Record<string, (index: number, last: number) => number>> = {
+  ArrowLeft: (index) => index - 1,
+  ArrowDown: (index) => index - 1,
+  ArrowRight: (index) => index + 1,
+  ArrowUp: (index) => index + 1,
+  PageUp: (index) => index - PAGE_STEPS,
+  PageDown: (index) => index + PAGE_STEPS,
+  Home: () => 0,
+  End: (_, last) => last,
 }

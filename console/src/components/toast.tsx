@@ -1,33 +1,35 @@
 import { useHotkeys } from '@mantine/hooks'
-import { notifications } from '@mantine/notifications'
-import { type FocusEvent, lazy, Suspense, useRef, useState } from 'react'
+import { type FocusEvent, type ReactNode, useRef, useState } from 'react'
 import { create } from 'zustand'
+import { lazyPart } from './load-ahead.ts'
 import * as texts from './texts.ts'
 import classes from './toast.module.css'
 
-type Toast = Pick<ToastEntry, 'title' | 'message'> & { readonly tone?: ToastEntry['tone'] }
+interface Toast {
+  readonly title: string
+  readonly message: ReactNode
+  readonly tone?: 'success' | 'failure' | 'info'
+}
 
-const COLOURS = { success: 'green', failure: 'red', info: 'blue' } as const
+export interface ToastEntry extends Required<Toast> {
+  readonly id: number
+  readonly isOpen: boolean
+}
+
+/** Every toast of the last while, newest first; at most one is open. */
+export const useToastRecord = create<{ entries: readonly ToastEntry[] }>(() => ({ entries: [] }))
+
+const replaceEntries = (replace: (entry: ToastEntry) => ToastEntry[]) =>
+  useToastRecord.setState(({ entries }) => ({ entries: entries.flatMap(replace) }))
+
 let count = 0
 
-/**
- * Shows a message for 5 s in place of the one that is visible. Failures interrupt screen readers,
- * others do not.
- */
+/** Shows a message for 5 s in place of the one that is visible. */
 export function toast({ title, message, tone = 'success' }: Toast): void {
+  for (const { id } of useToastRecord.getState().entries) dismissToast(id)
   count += 1
-  const id = `toast-${count}`
-  // `limit` alone would keep the older one and queue this; clean() reports no close.
-  notifications.clean()
-  addToast({ id, title, message, tone })
-  notifications.show({
-    id,
-    title,
-    message,
-    color: COLOURS[tone],
-    role: tone === 'failure' ? 'alert' : 'status',
-    onClose: () => dismissToast(id),
-  })
+  const entry = { id: count, title, message, tone, isOpen: true }
+  useToastRecord.setState(({ entries }) => ({ entries: [entry, ...entries] }))
 }
 
 /**
@@ -35,30 +37,10 @@ export function toast({ title, message, tone = 'success' }: Toast): void {
  */
 const RECORD_MS = 1_000_000
 
-interface ToastEntry {
-  readonly id: string
-  readonly title: string
-  readonly message: React.ReactNode
-  readonly tone: 'success' | 'failure' | 'info'
-  readonly isOpen: boolean
-}
-
-/** Every toast of the last while, newest first; at most one is open. */
-export const useToastRecord = create<{ entries: readonly ToastEntry[] }>(() => ({ entries: [] }))
-
-function addToast(entry: Omit<ToastEntry, 'isOpen'>): void {
-  for (const { id, isOpen } of useToastRecord.getState().entries) if (isOpen) dismissToast(id)
-  useToastRecord.setState(({ entries }) => ({ entries: [{ ...entry, isOpen: true }, ...entries] }))
-}
-
-/**
- * Marks a toast as dismissed now; it leaves the record `RECORD_MS` later. A second call changes
- * nothing.
- */
-function dismissToast(id: string): void {
-  const entry = useToastRecord.getState().entries.find((candidate) => candidate.id === id)
-  if (!entry?.isOpen) return
-  replaceEntries((each) => (each.id === id ? [{ ...each, isOpen: false }] : [each]))
+/** Marks a toast as dismissed now; it leaves the record `RECORD_MS` later, once. */
+export function dismissToast(id: number): void {
+  if (!useToastRecord.getState().entries.find((each) => each.id === id)?.isOpen) return
+  replaceEntries((each) => [each.id === id ? { ...each, isOpen: false } : each])
   setTimeout(() => replaceEntries((each) => (each.id === id ? [] : [each])), RECORD_MS)
 }
 
@@ -67,14 +49,10 @@ export function forgetToasts(): void {
   useToastRecord.setState({ entries: [] })
 }
 
-function replaceEntries(replace: (entry: ToastEntry) => ToastEntry[]): void {
-  useToastRecord.setState(({ entries }) => ({ entries: entries.flatMap(replace) }))
-}
-
 // Not needed before there is a first toast; the sign-in form is usable without it.
 export const loadToasts = () => import('./toast-stack.tsx')
-const ToastStack = lazy(loadToasts)
-const RecentMessages = lazy(async () => ({ default: (await loadToasts()).RecentMessages }))
+const ToastStack = lazyPart(loadToasts)
+const RecentMessages = lazyPart(async () => ({ default: (await loadToasts()).RecentMessages }))
 
 /**
  * The one region of all toasts. F8 moves the keyboard here from anywhere, also from a field or a
@@ -114,8 +92,8 @@ export function ToastRegion() {
         leave()
       }}
     >
-      <Suspense>{isRecentOpen && <RecentMessages />}</Suspense>
-      <Suspense>{hasToasts && <ToastStack />}</Suspense>
+      {isRecentOpen && <RecentMessages />}
+      {hasToasts && <ToastStack />}
     </section>
   )
 }

@@ -1,5 +1,5 @@
-import { useMantineColorScheme } from '@mantine/core'
-import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef } from 'react'
+import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core'
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import {
   changeClientLimits,
   createClient,
@@ -22,7 +22,7 @@ import {
 } from 'schema'
 import { useQuery } from '../../api/queries.tsx'
 import { mayCall, useRole } from '../../api/role.tsx'
-import { StopDialog } from '../../api/stop-dialog.tsx'
+import type { StopWish } from '../../api/stop-dialog.tsx'
 import { useResuming } from '../../api/stop-state.ts'
 import { formId } from '../../api/use-unsent-form.tsx'
 import { formatDateTime } from '../../components/format.ts'
@@ -30,13 +30,10 @@ import type { IconName } from '../../components/icons.tsx'
 import { type PageAction, pageActions } from '../../components/use-actions.ts'
 import { type FoundOrders, orderAddress } from '../../features/order-life/find-order.ts'
 import { addresses } from '../addresses.ts'
-import { leave } from '../shell/header.tsx'
+import { leave, SCHEMES } from '../shell/header.tsx'
 import { accountLink, navigation } from '../shell/links.ts'
 import { matching } from './match.ts'
 import * as texts from './texts.ts'
-
-/** Draws the question of a command. */
-export type Ask = (onClose: () => void) => ReactNode
 
 /** A line of the palette: where it leads, or what it does. */
 export interface Entry {
@@ -52,7 +49,8 @@ export interface Entry {
   readonly needs?: Endpoint | undefined
   readonly does:
     | { readonly go: string }
-    | { readonly ask: Ask }
+    /** Opens the dialog of a stop. */
+    | { readonly stop: StopWish }
     /** `stays`: the palette shows what comes of it, or something else takes its place. */
     | { readonly run: () => void; readonly stays?: boolean }
 }
@@ -129,25 +127,20 @@ const does = texts.does
 type Resuming = ReturnType<typeof useResuming>
 
 /** What can be done with a client in its state; all, when the gateway does not say the state. */
-function clientActions(clients: readonly ListedClient[], resuming: Resuming): readonly Entry[] {
-  return clients.flatMap((client) => {
-    const { clientId, state } = client
-    const isStopped = state === 'stopped'
-    const stop =
-      (way: 'halted' | 'stopped'): Ask =>
-      (onClose) => <StopDialog of={{ client }} way={way} onClose={onClose} />
-    const stops = [
-      asks(words.halt(clientId), does.halt, 'pause', changeClientLimits, stop('halted')),
-      asks(words.stopAndCancel(clientId), does.stopClient, 'ban', stopClient, stop('stopped')),
-    ]
-    const resume = () => void resuming.client(client)
-    return [
-      ...(isStopped ? [] : stops.slice(state === 'halted' ? 1 : 0)),
-      ...(state === 'active'
-        ? []
-        : [runs(words.resume(clientId), does.resumeClient, resumeClient, resume)]),
-    ]
-  })
+function clientActions(client: ListedClient, resuming: Resuming): readonly Entry[] {
+  const { clientId: id, state } = client
+  const of = { client }
+  const halt = { stop: { of, way: 'halted' } } as const
+  const resume = { run: () => void resuming.client(client) }
+  const actions = [
+    state !== 'stopped' &&
+      state !== 'halted' &&
+      action(words.halt(id), does.halt, 'pause', changeClientLimits, halt),
+    state !== 'stopped' &&
+      action(words.stopAndCancel(id), does.stopClient, 'ban', stopClient, { stop: { of } }),
+    state !== 'active' && action(words.resume(id), does.resumeClient, 'play', resumeClient, resume),
+  ]
+  return actions.filter((each) => each !== false)
 }
 
 /** What can be done with the exchanges; all, while their states are not known. */
@@ -155,36 +148,39 @@ function exchangeActions(operations: Operations | undefined, resuming: Resuming)
   const each = EXCHANGES.flatMap((exchange) => {
     const name = EXCHANGE_NAMES[exchange]
     const now = operations?.exchanges.find((other) => other.exchange === exchange)
-    const stop =
-      (cancels: boolean): Ask =>
-      (onClose) => <StopDialog of={{ exchange }} cancels={cancels} onClose={onClose} />
-    const waiting = now?.queueSize
+    const of = { exchange }
+    const [stop, cancel] = [does.stop(now?.queueSize), does.cancel(now?.queueSize)]
     const stops = [
-      asks(words.stop(name), does.stop(waiting), 'ban', stopExchange, stop(false)),
-      asks(words.stopAndCancel(name), does.cancel(waiting), 'ban', stopExchange, stop(true)),
+      action(words.stop(name), stop, 'ban', stopExchange, { stop: { of, cancels: false } }),
+      action(words.stopAndCancel(name), cancel, 'ban', stopExchange, { stop: { of } }),
     ]
     const resume = () => void resuming.exchange(exchange, now?.stop ?? null)
-    const resumes = [runs(words.resume(name), does.resume, resumeExchange, resume)]
+    const resumes = [
+      action(words.resume(name), does.resume, 'play', resumeExchange, { run: resume }),
+    ]
     if (now === undefined) return [...stops, ...resumes]
     return now.state === 'stopped' ? resumes : stops
   })
   const isAnyStopped = operations?.exchanges.some(({ state }) => state === 'stopped') ?? true
-  const resume = () => void resuming.everything()
+  const [stop, run] = [{ of: 'everything' } as const, () => void resuming.everything()]
   return [
     ...each,
-    asks(words.stopEverything, does.stopEverything, 'ban', stopEverything, (onClose) => (
-      <StopDialog of="everything" onClose={onClose} />
-    )),
-    ...(isAnyStopped ? [runs(words.resumeEverything, does.resume, resumeEverything, resume)] : []),
+    action(words.stopEverything, does.stopEverything, 'ban', stopEverything, { stop }),
+    ...(isAnyStopped
+      ? [action(words.resumeEverything, does.resume, 'play', resumeEverything, { run })]
+      : []),
   ]
 }
 
-function asks(label: string, hint: string, icon: IconName, needs: Endpoint, ask: Ask): Entry {
-  return { key: `do ${label}`, group: 'action', icon, label, hint, needs, does: { ask } }
-}
-
-function runs(label: string, hint: string, needs: Endpoint, run: () => void): Entry {
-  return { key: `do ${label}`, group: 'action', icon: 'play', label, hint, needs, does: { run } }
+function action(
+  label: string,
+  hint: string | undefined,
+  icon: IconName,
+  needs: Endpoint | undefined,
+  does: Entry['does'],
+  words?: string,
+): Entry {
+  return { key: `do ${label}`, group: 'action', icon, label, hint, needs, does, words }
 }
 
 /** At most this many of a page are shown before anything is typed. */
@@ -198,36 +194,24 @@ function entriesOfPages(actions: readonly PageAction[]): readonly Entry[] {
   }))
 }
 
-interface ConsoleActions {
-  readonly setScheme: (scheme: 'light' | 'dark' | 'auto') => void
-  readonly showShortcuts: () => void
-  readonly logOut: () => void
-}
-
 /** What can be done with the console itself. */
-function consoleActions(actions: ConsoleActions): readonly Entry[] {
-  const { setScheme, showShortcuts, logOut } = actions
+function consoleActions(
+  setScheme: (scheme: MantineColorScheme) => void,
+  showShortcuts: () => void,
+): readonly Entry[] {
+  const { scheme, shortcuts, logout, createClient: create, addApiKey } = words
   const typed = texts.words
-  const action = (label: string, icon: IconName, words: string, does: Entry['does']): Entry => ({
-    ...{ key: `do ${label}`, group: 'action', icon, label, words, does },
-  })
+  const [form, ofKeys] = [{ go: addresses.clients }, { go: addresses.apiKeysAlias }]
+  const list = { run: showShortcuts, stays: true }
   return [
-    {
-      ...action(words.createClient, 'plus', typed.new, { go: addresses.clients }),
-      ...{ needs: createClient, hint: does.form },
-    },
-    {
-      ...action(words.addApiKey, 'plus', typed.new, { go: addresses.apiKeysAlias }),
-      ...{ needs: saveApiKey, hint: does.form },
-    },
-    action(words.shortcuts, 'list', typed.shortcuts, { run: showShortcuts, stays: true }),
-    action(words.scheme.light, 'sun', typed.scheme, { run: () => setScheme('light') }),
-    action(words.scheme.dark, 'moon', typed.scheme, { run: () => setScheme('dark') }),
-    action(words.scheme.auto, 'system', typed.scheme, { run: () => setScheme('auto') }),
-    {
-      ...action(words.logout, 'logout', typed.logout, { run: logOut }),
-      hint: does.logout,
-    },
+    action(create, does.form, 'plus', createClient, form, typed.new),
+    action(addApiKey, does.form, 'plus', saveApiKey, ofKeys, typed.new),
+    action(shortcuts, undefined, 'list', undefined, list, typed.shortcuts),
+    ...(['light', 'dark', 'auto'] as const).map((name) => {
+      const set = { run: () => setScheme(name) }
+      return action(scheme[name], undefined, SCHEMES[name].icon, undefined, set, typed.scheme)
+    }),
+    action(logout, does.logout, 'logout', undefined, { run: leave }, typed.logout),
   ]
 }
 
@@ -263,17 +247,19 @@ export function useEntries(
     const here = entriesOfPages(actions.filter(({ isOfRow }) => isOfRow !== true))
     return offered([...here.slice(0, HERE_MAX), ...mainPages, ...exchanges])
   }
-  const ofConsole = consoleActions({
-    setScheme: setColorScheme,
-    showShortcuts: onShortcuts,
-    logOut: leave,
-  })
   return [
     ...orderEntries(found),
     ...matching([...offered(mainPages), ...documentationPages], text),
     ...matching(clientEntries(clients), text),
     ...matching(entriesOfPages(actions), text),
-    ...matching(offered([...exchanges, ...clientActions(busiest, resuming), ...ofConsole]), text),
+    ...matching(
+      offered([
+        ...exchanges,
+        ...busiest.flatMap((client) => clientActions(client, resuming)),
+        ...consoleActions(setColorScheme, onShortcuts),
+      ]),
+      text,
+    ),
     ...matching(endpoints, text),
     {
       ...{ key: 'find', group: 'find', icon: 'search', hint: texts.findHint },

@@ -1,12 +1,13 @@
 import { Box, Code, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
+import { StopDialog, type StopWish } from '../../api/stop-dialog.tsx'
 import { FailureNote } from '../../components/failure-note.tsx'
 import { useFocusReturn } from '../../components/focus.ts'
 import { Icon } from '../../components/icons.tsx'
 import { type OrderSearch, useFindOrder } from '../../features/order-life/find-order.ts'
 import * as orderTexts from '../../features/order-life/texts.ts'
-import { type Ask, type Entry, useEntries } from './entries.tsx'
+import { type Entry, useEntries } from './entries.tsx'
 import { guardStart, type Opened, takeTyped, useSingleKeys } from './keys.ts'
 import * as texts from './texts.ts'
 
@@ -17,31 +18,27 @@ interface PaletteProps {
 
 /** The palette, the question that a command asks before it does anything, and the shortcuts. */
 export default function Palette({ opened, onOpen }: PaletteProps) {
-  const [ask, setAsk] = useState<{ readonly draw: Ask } | null>(null)
+  const [stop, setStop] = useState<StopWish | null>(null)
   const close = () => onOpen(null)
   return (
     <>
       {opened === 'palette' && (
-        <PaletteDialog
-          onAsk={(draw) => setAsk({ draw })}
-          onShortcuts={() => onOpen('shortcuts')}
-          onClose={close}
-        />
+        <PaletteDialog onStop={setStop} onShortcuts={() => onOpen('shortcuts')} onClose={close} />
       )}
       {opened === 'shortcuts' && <ShortcutsDialog onClose={close} />}
-      {ask?.draw(() => setAsk(null))}
+      {stop && <StopDialog {...stop} onClose={() => setStop(null)} />}
     </>
   )
 }
 
 interface PaletteDialogProps {
-  readonly onAsk: (ask: Ask) => void
+  readonly onStop: (stop: StopWish) => void
   readonly onShortcuts: () => void
   readonly onClose: () => void
 }
 
 /** One field that leads anywhere, finds an order, and opens the question of a command. */
-function PaletteDialog({ onAsk, onShortcuts, onClose }: PaletteDialogProps) {
+function PaletteDialog({ onStop, onShortcuts, onClose }: PaletteDialogProps) {
   const [opener] = useState(() => document.activeElement)
   useFocusReturn()
   const id = useId()
@@ -67,7 +64,7 @@ function PaletteDialog({ onAsk, onShortcuts, onClose }: PaletteDialogProps) {
     onClose()
     if ('go' in does) return goTo(does.go, navigate)
     guardStart()
-    if ('ask' in does) onAsk(does.ask)
+    if ('stop' in does) onStop(does.stop)
     else does.run()
   }
   const press = (event: KeyboardEvent) => {

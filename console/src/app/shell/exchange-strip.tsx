@@ -16,7 +16,19 @@ import * as texts from './texts.ts'
 const OLD_MS = STRIP_EVERY_MS + 1000
 
 /** The worst first: what is cut on a phone is calm. */
-const WORST_FIRST: readonly ExchangeNow['state'][] = ['broken', 'stopped', 'paused', 'running']
+const WORST_FIRST = ['broken', 'stopped', 'paused', 'unknown', 'held', 'running'] as const
+
+interface Item {
+  readonly kind: (typeof WORST_FIRST)[number]
+  readonly sign: Sign
+  /** The part of the Operations page that it leads to. */
+  readonly part: string
+  readonly name: string
+  readonly words: string
+  /** For a narrow screen. */
+  readonly brief: string
+  readonly reason?: string | undefined
+}
 
 /**
  * The state of the exchanges on every page, and how old that knowledge is. The Operations page
@@ -31,7 +43,10 @@ export function ExchangeStrip() {
   const isOld = lost !== null || (readAtMs !== null && nowMs - readAtMs > OLD_MS)
   return (
     <nav aria-label={texts.strip} className={classes.strip} data-old={isOld}>
-      {data && <ExchangeLinks data={data} ageMs={nowMs - (readAtMs ?? nowMs)} isOld={isOld} />}
+      {data &&
+        itemsOf(data, nowMs - (readAtMs ?? nowMs)).map((item) => (
+          <ExchangeLink key={item.part} item={item} isOld={isOld} />
+        ))}
       <span className={classes.age}>{ageWords(readAtMs, lost, nowMs)}</span>
       <VisuallyHidden aria-live="polite">
         {data?.exchanges
@@ -45,119 +60,78 @@ export function ExchangeStrip() {
   )
 }
 
-interface ExchangeLinksProps {
-  readonly data: Operations
-  /** How long ago it was read. */
-  readonly ageMs: number
-  readonly isOld: boolean
+/** @param ageMs how long ago it was read */
+function itemsOf(data: Operations, ageMs: number): readonly Item[] {
+  // By the gateway's clock at the time of the response, and this one's since then.
+  const ageOf = (time: string) =>
+    formatRoughly(Math.max(0, Date.parse(data.at) - Date.parse(time) + ageMs))
+  const count = data.unknownOrders + data.unknownCancels
+  const unknown: Item = {
+    ...{ kind: 'unknown', sign: 'bad', part: PARTS.outcomes, name: texts.unknown },
+    ...{ words: texts.outcomes(count), brief: `${count}` },
+  }
+  // Beside what is unknown, a narrow screen has no room for the age.
+  const items = data.exchanges.map((now) => itemOf(now, ageOf, count > 0))
+  return [...items, ...(count > 0 ? [unknown] : [])].toSorted(
+    (a, b) => WORST_FIRST.indexOf(a.kind) - WORST_FIRST.indexOf(b.kind),
+  )
 }
 
-function ExchangeLinks({ data, ageMs, isOld }: ExchangeLinksProps) {
-  // By the gateway's clock at the time of the response, and this one's since then.
-  const ageOf = (time: string) => Date.parse(data.at) - Date.parse(time) + ageMs
-  const unknown = data.unknownOrders + data.unknownCancels
-  const rankOf = ({ state }: ExchangeNow) => WORST_FIRST.indexOf(state)
-  const [bad, calm] = [
-    data.exchanges.filter(({ state }) => state !== 'running'),
-    data.exchanges.filter(({ state }) => state === 'running'),
+function itemOf(now: ExchangeNow, ageOf: (time: string) => string, isCrowded: boolean): Item {
+  const { exchange, state, since, reason, queueSize, accounts } = now
+  const { sign, name: stateName, meaning } = STATE_LOOKS[state]
+  const [part, name, waiting] = [
+    PARTS.exchange(exchange),
+    EXCHANGE_NAMES[exchange],
+    queueSize > 0 ? [waitingWords(now)] : [],
   ]
-  const toLink = (now: ExchangeNow) => (
-    <ExchangeLink
-      key={now.exchange}
-      now={now}
-      ageOf={ageOf}
-      isCrowded={unknown > 0}
-      isOld={isOld}
-    />
-  )
-  return (
-    <>
-      {bad.toSorted((a, b) => rankOf(a) - rankOf(b)).map(toLink)}
-      {unknown > 0 && (
-        <Item
-          sign={isOld ? null : 'bad'}
-          part={PARTS.outcomes}
-          name={texts.unknown}
-          words={texts.outcomes(unknown)}
-          brief={`${unknown}`}
-        />
-      )}
-      {calm.map(toLink)}
-    </>
-  )
+  if (state === 'running' && accounts.length > 0) {
+    const held = texts.held(accounts.length)
+    return {
+      ...{ kind: 'held', sign: 'waiting', part, name, words: [held, ...waiting].join(', ') },
+      brief: held,
+      reason: texts.heldMeaning(accounts.map(({ clientId }) => clientId).join(', ')),
+    }
+  }
+  if (state === 'running')
+    return {
+      ...{ kind: state, sign, part, name, words: waitingWords(now), brief: waitingBriefly(now) },
+      reason: queueSize > 0 ? exchangeTexts.waitMeaning : undefined,
+    }
+  const word = stateName.toLowerCase()
+  const age = since === null ? '' : ageOf(since)
+  const lasting = age === '' ? word : texts.lasting(word, age)
+  return {
+    ...{ kind: state, sign, part, name, brief: isCrowded ? word : `${word} ${age}` },
+    words: [lasting, ...(state === 'paused' ? waiting : [])].join(', '),
+    reason: reason ?? meaning,
+  }
 }
 
 interface ExchangeLinkProps {
-  readonly now: ExchangeNow
-  readonly ageOf: (time: string) => number
-  /** A narrow screen has no room for the age. */
-  readonly isCrowded: boolean
+  readonly item: Item
+  /** It may not be so any more. */
   readonly isOld: boolean
 }
 
-function ExchangeLink({ now, ageOf, isCrowded, isOld }: ExchangeLinkProps) {
-  const { exchange, state, since, reason } = now
-  const look = STATE_LOOKS[state]
-  const age = since === null ? null : formatRoughly(Math.max(0, ageOf(since)))
-  const name = look.name.toLowerCase()
-  const isRunning = state === 'running'
-  const waits = state === 'paused' && now.queueSize > 0
-  return (
-    <Item
-      sign={isOld ? null : look.sign}
-      isCalm={isRunning}
-      name={EXCHANGE_NAMES[exchange]}
-      words={
-        isRunning
-          ? waitingWords(now)
-          : [
-              age === null ? name : texts.lasting(name, age),
-              ...(waits ? [waitingWords(now)] : []),
-            ].join(', ')
-      }
-      brief={isRunning ? waitingBriefly(now) : isCrowded ? name : `${name} ${age ?? ''}`}
-      part={PARTS.exchange(exchange)}
-      reason={
-        isRunning
-          ? now.queueSize > 0
-            ? exchangeTexts.waitMeaning
-            : null
-          : (reason ?? look.meaning)
-      }
-    />
-  )
-}
-
-interface ItemProps {
-  /** Null when it may not be so any more. */
-  readonly sign: Sign | null
-  readonly isCalm?: boolean
-  /** The part of the Operations page that it leads to. */
-  readonly part: string
-  readonly name: string
-  readonly words: string
-  /** For a narrow screen. */
-  readonly brief: string
-  readonly reason?: string | null
-}
-
 /** Leads to the Operations page; the reason appears on hover, on touch and on keyboard focus. */
-function Item({ sign, isCalm = false, part, name, words, brief, reason = null }: ItemProps) {
+function ExchangeLink({ item, isOld }: ExchangeLinkProps) {
+  const { kind, sign, part, name, words, brief, reason } = item
   const link = (
     <Link
       href={`${addresses.operations}#${part}`}
       className={classes.item ?? ''}
-      data-calm={isCalm}
+      data-calm={kind === 'running'}
       // For when that page is open already; else the part scrolls itself into view.
       onClick={() => document.getElementById(part)?.scrollIntoView()}
     >
       <b>{name}</b>
-      {sign !== null && <StateSign sign={sign} />}
+      {!isOld && <StateSign sign={sign} />}
       <span className={classes.words}>{words}</span>
       <span className={classes.brief}>{brief}</span>
     </Link>
   )
-  if (reason === null) return link
+  if (reason === undefined) return link
   return (
     <Tooltip label={reason} style={{ overflowWrap: 'anywhere' }}>
       {link}

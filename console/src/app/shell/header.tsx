@@ -22,7 +22,7 @@ import * as texts from './texts.ts'
 /** The mark; leads to the overview. */
 export function Brand() {
   return (
-    <Link href={addresses.overview} aria-label={texts.brand} className={classes.brand ?? ''}>
+    <Link href={addresses.overview} aria-label={texts.brand} style={{ display: 'flex' }}>
       <Mark size={32} />
     </Link>
   )
@@ -47,15 +47,12 @@ export function TopNavigation() {
   )
 }
 
-const NEXT: Record<MantineColorScheme, MantineColorScheme> = {
-  auto: 'light',
-  light: 'dark',
-  dark: 'auto',
-}
-const ICONS = { auto: 'system', light: 'sun', dark: 'moon' } as const satisfies Record<
-  MantineColorScheme,
-  IconName
->
+/** The icon of each scheme, and which one follows it. */
+export const SCHEMES = {
+  auto: { icon: 'system', next: 'light' },
+  light: { icon: 'sun', next: 'dark' },
+  dark: { icon: 'moon', next: 'auto' },
+} as const satisfies Record<MantineColorScheme, { icon: IconName; next: MantineColorScheme }>
 
 /** Goes through system, light and dark; the choice outlives the page. */
 export function SchemeButton() {
@@ -68,9 +65,9 @@ export function SchemeButton() {
         color="gray"
         size={36}
         aria-label={label}
-        onClick={() => setColorScheme(NEXT[colorScheme])}
+        onClick={() => setColorScheme(SCHEMES[colorScheme].next)}
       >
-        <Icon name={ICONS[colorScheme]} />
+        <Icon name={SCHEMES[colorScheme].icon} />
       </ActionIcon>
     </Tooltip>
   )

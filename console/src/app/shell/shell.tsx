@@ -115,11 +115,7 @@ function OfflineNote() {
       if (event.target instanceof HTMLElement && 'alsoOffline' in event.target.dataset) return
       event.preventDefault()
       event.stopPropagation()
-      toast({
-        title: texts.offline,
-        message: texts.offlineRefused,
-        tone: 'failure',
-      })
+      toast({ title: texts.offline, message: texts.offlineRefused, tone: 'failure' })
     }
     document.addEventListener('submit', refuse, { capture: true })
     return () => document.removeEventListener('submit', refuse, { capture: true })
@@ -127,14 +123,7 @@ function OfflineNote() {
 
   if (online) return null
   return (
-    <Alert
-      color="yellow"
-      variant="light"
-      mb="md"
-      icon={<Icon name="alert" />}
-      title={texts.offline}
-      role="status"
-    >
+    <Alert color="yellow" mb="md" icon={<Icon name="alert" />} title={texts.offline} role="status">
       {texts.offlineText}
     </Alert>
   )

@@ -1,4 +1,4 @@
-import { Box, Text, UnstyledButton } from '@mantine/core'
+import { Box, Group, Paper, Text, UnstyledButton } from '@mantine/core'
 import { type ReactNode, useId, useState } from 'react'
 import { type DocLink, docLinks, EXCHANGE_NAMES, EXCHANGES } from 'schema'
 import { Link, useLocation } from 'wouter'
@@ -17,6 +17,8 @@ const VERSION: string = import.meta.env.VERSION
 /** Empty when it is unknown. */
 const COMMIT: string = import.meta.env.COMMIT
 
+const LINE = '1px solid var(--mantine-color-default-border)'
+
 interface SidebarProps {
   /** On narrow screens it is the menu's panel: the top links are in it, under their names. */
   readonly isPanel: boolean
@@ -28,7 +30,7 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
   const approvals = useApprovals()
   return (
     <>
-      <div className={classes.title}>
+      <Group gap={12} mih={56} px="md" py={8} wrap="nowrap" style={{ borderBottom: LINE }}>
         {!isPanel && <Brand />}
         <div>
           <Text fw={700} fz="lg" lh={1.2}>
@@ -38,9 +40,9 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
             {texts.subtitle}
           </Text>
         </div>
-        {isPanel && <SchemeButton />}
-      </div>
-      <div className={classes.entries}>
+        <Box ml="auto">{isPanel && <SchemeButton />}</Box>
+      </Group>
+      <Box flex={1} mih={0} p={12} style={{ overflow: 'hidden auto', scrollbarWidth: 'thin' }}>
         <nav aria-label={isPanel ? texts.mainNavigation : texts.sectionNavigation}>
           {navigation.map(({ title, links }) => (
             <LinkGroup key={title} title={title}>
@@ -63,7 +65,7 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
           ))}
         </nav>
         <ExchangeGroups onNavigate={onNavigate} />
-      </div>
+      </Box>
       <Box p="sm">
         <SystemStatus />
         <Text
@@ -216,9 +218,9 @@ function Folded({ label, pages, isStrong = false, children }: FoldedProps) {
         />
       </UnstyledButton>
       {isOpen && (
-        <div id={id} className={classes.nested}>
+        <Box id={id} ml={18} pl={6} style={{ borderLeft: LINE }}>
           {children}
-        </div>
+        </Box>
       )}
     </>
   )
@@ -237,17 +239,19 @@ function SystemStatus() {
     error === undefined && (data?.exchanges.every(({ state }) => state === 'running') ?? true)
   return (
     <section aria-label={texts.status} title={texts.statusIsFixed}>
-      <dl className={classes.status}>
+      <Paper component="dl" withBorder px={12} py={10} m={0} bg="var(--sluice-canvas)">
         {LINES.map(([name, value]) => (
-          <div key={name}>
+          <Group key={name} justify="space-between" fz="xs" lh={1.9}>
             <dt>{name}</dt>
-            <dd>
-              {isWell && <span className={classes.statusDot} aria-hidden="true" />}
+            <Group component="dd" gap={6} m={0} fw={600}>
+              {isWell && (
+                <Box w={8} h={8} bdrs={4} bg="var(--sluice-ink-green)" aria-hidden="true" />
+              )}
               <span>{value}</span>
-            </dd>
-          </div>
+            </Group>
+          </Group>
         ))}
-      </dl>
+      </Paper>
     </section>
   )
 }

@@ -52,6 +52,9 @@ export const strip = 'State of the exchanges'
 export const stripOffline = 'Offline.'
 export const unknown = 'Unknown'
 export const outcomes = (count: number) => `${count} ${count === 1 ? 'outcome' : 'outcomes'}`
+export const held = (count: number) => `${count} held back`
+export const heldMeaning = (clients: string) =>
+  `Held back: ${clients}. The requests of others are sent.`
 export const lasting = (state: string, age: string) => `${state} for ${age}`
 export const since = (time: string) => ` since ${time}`
 export const noNetwork = (from: string) => `offline${from}`

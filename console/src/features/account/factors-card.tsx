@@ -1,5 +1,5 @@
 import { Box, Button, Group, Loader, Stack, Text } from '@mantine/core'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import {
   type Account,
   confirmTotp,
@@ -26,11 +26,12 @@ import { FormDialog, OnceDialog } from '../../components/dialogs.tsx'
 import { downloadText } from '../../components/files.ts'
 import { formatDateTime } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
+import { lazyPart } from '../../components/load-ahead.ts'
 import { Card, EmptyNote, Quiet } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
 import * as texts from './texts.ts'
 
-const QrCode = lazy(() => import('./qr-code.tsx'))
+const QrCode = lazyPart(() => import('./qr-code.tsx'), <Loader mx="auto" />)
 
 /** A question for the name of a factor. */
 interface Naming {
@@ -230,9 +231,7 @@ function FactorDialog({ open, enroll, close }: FactorDialogProps) {
       before={
         <>
           <Text fz="sm">{texts.totpText}</Text>
-          <Suspense fallback={<Loader mx="auto" />}>
-            <QrCode text={uri} label={texts.totpQr} />
-          </Suspense>
+          <QrCode text={uri} label={texts.totpQr} />
           <CopyField label={texts.totpSecret} value={secret} />
         </>
       }

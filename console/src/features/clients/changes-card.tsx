@@ -10,7 +10,7 @@ import { changes as texts } from './client-page-texts.ts'
 const CHANGES = 5
 
 /** Who changed what of the client, from what to what. */
-export default function ChangesCard({ clientId }: { readonly clientId: string }) {
+export function ChangesCard({ clientId }: { readonly clientId: string }) {
   return (
     <TableCard
       words={texts}

@@ -1,9 +1,10 @@
 import { Alert, Anchor, SimpleGrid, Skeleton, Stack } from '@mantine/core'
-import { lazy, Suspense } from 'react'
 import { Link } from 'wouter'
 import { QueryView } from '../../api/queries.tsx'
 import { Icon } from '../../components/icons.tsx'
+import { lazyPart } from '../../components/load-ahead.ts'
 import { PageHeader } from '../../components/page.tsx'
+import { ChangesCard } from './changes-card.tsx'
 import { HeartbeatCard, KeysCard, OrdersCard } from './client-cards.tsx'
 import { ClientNow } from './client-now.tsx'
 import classes from './client-page.module.css'
@@ -13,9 +14,8 @@ import { StopButton, StopCard, useClientStop } from './client-stop.tsx'
 import { SecretsCard } from './secrets-card.tsx'
 import { useClients } from './use-clients.ts'
 
-// Below the first screen: the sentences of the audit trail are long, and so is what forms need.
-const ChangesCard = lazy(() => import('./changes-card.tsx'))
-const LimitsCard = lazy(() => import('./limits-card.tsx'))
+// Below the first screen: what forms need is long.
+const LimitsCard = lazyPart(() => import('./limits-card.tsx'), <Skeleton height={160} />)
 
 /** One client: what it does, what it may, what was changed, and what stops it. */
 export default function ClientPage({ id }: { readonly id: number }) {
@@ -65,15 +65,13 @@ export default function ClientPage({ id }: { readonly id: number }) {
                 />
                 {client !== undefined && <KeysCard clientId={client.clientId} />}
               </SimpleGrid>
-              <Suspense fallback={<Skeleton height={160} />}>
-                <LimitsCard
-                  key={id}
-                  id={id}
-                  limits={data}
-                  logsAddress={logsAddress}
-                  onShadow={() => changeState.set({ mode: 'shadow' })}
-                />
-              </Suspense>
+              <LimitsCard
+                key={id}
+                id={id}
+                limits={data}
+                logsAddress={logsAddress}
+                onShadow={() => changeState.set({ mode: 'shadow' })}
+              />
               <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
                 {client !== undefined && (
                   <SecretsCard
@@ -85,9 +83,7 @@ export default function ClientPage({ id }: { readonly id: number }) {
                 )}
                 <HeartbeatCard id={id} />
               </SimpleGrid>
-              <Suspense>
-                {client !== undefined && <ChangesCard clientId={client.clientId} />}
-              </Suspense>
+              {client !== undefined && <ChangesCard clientId={client.clientId} />}
             </Stack>
           )}
         </QueryView>

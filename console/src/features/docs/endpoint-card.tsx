@@ -53,8 +53,7 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
               columns={columnsOf(id)}
               rows={parameters}
               keyOf={({ name }) => name}
-              rowProps={({ name }) => ({ id: `${id}.${name}` })}
-              isWhole
+              idOf={({ name }) => `${id}.${name}`}
               isNested
             />
           ) : (

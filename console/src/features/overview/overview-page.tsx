@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Text } from '@mantine/core'
+import { Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import {
   getAccount,
@@ -24,7 +24,6 @@ import { useCopy } from '../../components/copy.tsx'
 import { formatMs, formatPercent, formatTimeOfDay } from '../../components/format.ts'
 import { Card, PageHeader, PageLink, Quiet } from '../../components/page.tsx'
 import { LiveSign, StateSign } from '../../components/signs.tsx'
-import { StatCard, StatCards } from '../../components/stat-card.tsx'
 import { DayCard, RateLimitCard, TopClientsCard } from './day-cards.tsx'
 import classes from './overview.module.css'
 import { AuthenticationCard, GettingStartedCard, useFirstSteps } from './start-cards.tsx'
@@ -145,7 +144,7 @@ interface FiguresProps {
   readonly avgQueueMs: number | null
 }
 
-/** The four numbers; undefined statistics show that they are on their way. */
+/** Four numbers in a row; undefined statistics show that they are on their way. */
 function Figures({ statistics, avgQueueMs }: FiguresProps) {
   const { data: stats, error, readAtMs } = statistics
   const { hints } = texts
@@ -158,17 +157,20 @@ function Figures({ statistics, avgQueueMs }: FiguresProps) {
     ['activeTokens', stats?.activeTokens, hints.activeTokens],
   ] as const
   return (
-    <StatCards>
+    <dl className={classes.cards}>
       {cards.map(([key, value, hint]) => (
-        <StatCard
-          key={key}
-          label={texts.cards[key]}
-          value={value}
-          hint={isOld && key !== 'totalApis' ? hints.asOf(formatTimeOfDay(readAtMs)) : hint}
-          link={texts.cardLinks[key]}
-        />
+        <Paper key={key} withBorder p="md">
+          <dt>{texts.cards[key]}</dt>
+          <dd className={classes.value}>{value ?? <Skeleton height={24} width={72} my={4} />}</dd>
+          <dd>{isOld && key !== 'totalApis' ? hints.asOf(formatTimeOfDay(readAtMs)) : hint}</dd>
+          <dd>
+            <PageLink fz="inherit" href={texts.cardLinks[key].href}>
+              {texts.cardLinks[key].text}
+            </PageLink>
+          </dd>
+        </Paper>
       ))}
-    </StatCards>
+    </dl>
   )
 }
 

@@ -1,17 +1,16 @@
 import { Alert, Button, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { openIdSession } from 'schema'
-import { wordsOf } from '../../api/api-error.ts'
+import { sentenceOf } from '../../api/api-error.ts'
 import { readResponse, send } from '../../api/client.ts'
 import {
-  leaveOpenIdNote,
   makeOpenIdKeys,
   type OpenIdReturn,
   openIdAddress,
   openIdChannel,
+  openIdNotes,
   proofOf,
   readOpenIdReturn,
-  takeOpenIdNote,
 } from '../../api/openid.ts'
 import * as texts from '../../api/openid-texts.ts'
 import { begin } from './sign-in-form.tsx'
@@ -37,7 +36,7 @@ export function OpenIdButton({ name, isOnly, ended }: OpenIdButtonProps) {
     try {
       const keys = await makeOpenIdKeys()
       const { pathname, search } = window.location
-      leaveOpenIdNote({ verifier: keys.verifier, path: `${pathname}${search}` })
+      openIdNotes.leave({ verifier: keys.verifier, path: `${pathname}${search}` })
       window.location.assign(openIdAddress(keys, 'sign-in'))
     } catch {
       setProblem(texts.insecure)
@@ -112,7 +111,7 @@ function signIn(returned: OpenIdReturn): Promise<string | null> {
 }
 
 async function show({ code, error }: OpenIdReturn): Promise<string | null> {
-  const note = takeOpenIdNote()
+  const note = openIdNotes.take()
   const failure = error ?? (note === null ? 'OPENID_EXPIRED' : null)
   // The page that the person wanted, and no other origin's: a path alone.
   history.replaceState(null, '', note?.path.startsWith('/') === true ? note.path : '/')
@@ -122,7 +121,7 @@ async function show({ code, error }: OpenIdReturn): Promise<string | null> {
     begin(readResponse(openIdSession, response))
     return null
   } catch (thrown) {
-    return wordsOf(thrown).line.replace(/^\d{3}: /, '')
+    return sentenceOf(thrown)
   }
 }
 

@@ -1,17 +1,21 @@
 import { Alert, Loader, Paper, Stack, Text, Title } from '@mantine/core'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { authMethods, type ResponseOf, type SignInNeeded } from 'schema'
 import { readResponse, send } from '../../api/client.ts'
 import { hasOpenId, loadGatewayUrl } from '../../api/gateway-url.ts'
 import { useSession } from '../../api/session.ts'
 import { Mark } from '../../components/icons.tsx'
+import { lazyPart } from '../../components/load-ahead.ts'
 import { useEvery } from '../../components/timers.ts'
 import { SignInForm } from './sign-in-form.tsx'
 import classes from './sign-in-page.module.css'
 import * as texts from './texts.ts'
 
-const SecondStep = lazy(() => import('./second-step.tsx'))
-const OpenIdButton = lazy(async () => ({ default: (await import('./openid.tsx')).OpenIdButton }))
+const SecondStep = lazyPart(() => import('./second-step.tsx'), <Loader mx="auto" />)
+const OpenIdButton = lazyPart(
+  async () => ({ default: (await import('./openid.tsx')).OpenIdButton }),
+  <Loader mx="auto" />,
+)
 
 interface SignInPageProps {
   /** Why signing in at the provider has failed; null when nobody tried. */
@@ -73,18 +77,14 @@ export function SignInPage({ failure }: SignInPageProps) {
                 />
               )}
               {openid !== null && (
-                <Suspense fallback={<Loader mx="auto" />}>
-                  <OpenIdButton name={openid.name} isOnly={!password} ended={step.ended} />
-                </Suspense>
+                <OpenIdButton name={openid.name} isOnly={!password} ended={step.ended} />
               )}
             </>
           ) : (
-            <Suspense fallback={<Loader mx="auto" />}>
-              <SecondStep
-                waiting={step.waiting}
-                onRestart={(ended) => setStep({ ...step, waiting: null, ended })}
-              />
-            </Suspense>
+            <SecondStep
+              waiting={step.waiting}
+              onRestart={(ended) => setStep({ ...step, waiting: null, ended })}
+            />
           )}
         </Stack>
       </Paper>
