@@ -1,4 +1,4 @@
-import { type AuditEntry, exportAudit, listAudit } from 'schema'
+import { type AuditEntry, exportAudit, getAuditKey, listAudit } from 'schema'
 import { expectAccessible, expectAccessibleAtBothWidths } from './support/axe.ts'
 import { expect, expectNoExcess, goWithin, saved, test } from './support/test.ts'
 
@@ -93,5 +93,18 @@ test('the trail is filtered, continued, saved and read at any width', async ({ p
     const { name, text } = await saved(page, 'Export CSV')
     expect(name).toMatch(/^audit-\d{4}-\d\d-\d\d\.csv$/)
     expect(text).toBe('Id,Time\r\n42,2026\r\n')
+  })
+  await test.step('a signed bundle is of the days alone, and the page says how it is checked', async () => {
+    await goWithin(page, '/audit?action=client&actor=ada&from=2026-03-05')
+    const { name } = await saved(page, 'Signed bundle')
+    expect(name).toMatch(/^audit-\d{4}-\d\d-\d\d\.signed\.jsonl$/)
+    const query = new URL(gateway.calls(exportAudit).at(-1)?.url() ?? '').searchParams
+    expect([...query.keys()]).toEqual(['from', 'format'])
+    const key = getAuditKey.sample.response.key
+    gateway.respond(getAuditKey, { body: getAuditKey.sample.response })
+    await page.getByText('How a signed bundle is checked').click()
+    await expect(page.getByRole('figure', { name: 'Command' })).toContainText(`--key ${key}`)
+    await expectAccessible(page)
+    await expectNoExcess(page, 390, 320, 1440)
   })
 })

@@ -3,6 +3,7 @@ import {
   catalogue,
   changeClientLimits,
   type ErrorBody,
+  getAuditKey,
   resumeExchange,
   stopExchange,
   testApiKey,
@@ -378,6 +379,17 @@ test('what only reads the database is answered without an owner', async () => {
     const { statusCode } = await asked.inject({ url: path, headers: asAdmin })
     expect([id, statusCode]).toEqual([id, expect.toSatisfy((status) => status < 500)])
   }
+})
+
+test('each node signs exports of the audit trail with the same key', async () => {
+  const { asked, owner, asAdmin } = shared()
+  const keyOf = (app: FastifyInstance) => app.inject({ url: getAuditKey.path, headers: asAdmin })
+  const [key, atOwner] = [await keyOf(asked), await keyOf(owner)]
+  expect(key.json()).toEqual({
+    key: expect.stringMatching(/^[\w-]{43}$/),
+    trail: expect.any(String),
+  })
+  expect(atOwner.json()).toEqual(key.json())
 })
 
 test('the owner counts attempts to sign in at each node, by the address of their caller', async () => {

@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ALERT_TYPES, catalogue } from 'schema'
 import { expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { type Scrape, scrape } from './support/metrics.ts'
 import { renderLimits } from './support/render-limits.ts'
 import { sharedApp } from './support/shared-app.ts'
+import { tempFolder } from './support/temp-folder.ts'
 
 const read = (name: string) =>
   readFileSync(new URL(`../../docs/operations/${name}`, import.meta.url), 'utf8')
@@ -18,10 +20,20 @@ interface RuleFile {
 }
 interface Dashboard {
   readonly panels: ReadonlyArray<{ id: number; targets?: ReadonlyArray<{ expr: string }> }>
+  readonly annotations: { readonly list: ReadonlyArray<{ target: { expr: string } }> }
 }
 
 const rules = () => (parse(read('alert-rules.yaml')) as RuleFile).groups.flatMap((g) => g.rules)
 const dashboard = () => JSON.parse(read('grafana-dashboard.json')) as Dashboard
+
+/** Every query of the dashboard. */
+const queries = () => {
+  const { panels, annotations } = dashboard()
+  return [
+    ...panels.flatMap(({ targets = [] }) => targets),
+    ...annotations.list.map((a) => a.target),
+  ]
+}
 
 const shared = sharedApp()
 
@@ -93,25 +105,44 @@ test('of every alert rule a case is tested in which it fires, and one in which i
 
 const hasPromtool = spawnSync('promtool', ['--version']).error === undefined
 
-test.skipIf(!hasPromtool)('promtool finds that the alert rules do so', () => {
-  const file = fileURLToPath(
-    new URL('../../docs/operations/alert-rules.test.yaml', import.meta.url),
-  )
-  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file])
+function promtool(args: readonly string[], input = ''): void {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' })
   expect({ status, output: `${stdout}${stderr}` }).toMatchObject({ status: 0 })
+}
+
+test.skipIf(!hasPromtool)('promtool finds that the alert rules do so', () => {
+  promtool([
+    ...['test', 'rules'],
+    fileURLToPath(new URL('../../docs/operations/alert-rules.test.yaml', import.meta.url)),
+  ])
 })
+
+test.skipIf(!hasPromtool)(
+  'promtool reads the metrics and every query of the dashboard',
+  async () => {
+    promtool(['check', 'metrics'], (await scrape(shared().app)).text)
+    // Grafana replaces its variables before Prometheus sees a query.
+    const asPrometheusSees = (expr: string) =>
+      expr.replaceAll('$__rate_interval', '5m').replaceAll('$__range', '1h')
+    const recorded = queries().map(({ expr }, index) => ({
+      ...{ record: `query:${index}`, expr: asPrometheusSees(expr) },
+    }))
+    const file = join(tempFolder(), 'queries.yaml')
+    writeFileSync(file, stringify({ groups: [{ name: 'dashboard', rules: recorded }] }))
+    promtool(['check', 'rules', '--lint-fatal', file])
+  },
+)
 
 test('an internal error that is the first is counted from 0', async () => {
   const { value } = await scrape(shared().app)
   expect(value('sluice_http_errors_total', { code: 'INTERNAL_ERROR' })).toBe(0)
 })
 
-test('every panel of the dashboard uses existing metrics', async () => {
+test('every query of the dashboard uses existing metrics', async () => {
   const figures = await scrape(shared().app)
   const { panels } = dashboard()
-  const targets = panels.flatMap((panel) => panel.targets ?? [])
-  for (const { expr } of targets) expectKnown(figures, expr)
-  expect(targets.length).toBeGreaterThan(15)
+  for (const { expr } of queries()) expectKnown(figures, expr)
+  expect(queries().length).toBeGreaterThan(15)
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
 })
 

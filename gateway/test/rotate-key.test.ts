@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { deleteClient, saveApiKey } from 'schema'
+import { deleteClient, getAuditKey, saveApiKey } from 'schema'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { finish, type RotationStep, rotate } from '../src/operations/rotate.ts'
 import { SEALED_TABLES } from '../src/store/sqlite/erase-freed.ts'
@@ -50,6 +50,7 @@ test('a key is rotated while bots work: no call fails, and issued tokens stay va
   const t = await running(folder)
   const bot = await t.client()
   await t.client()
+  const oldAuditKey = (await t.call(getAuditKey)).body
   const [oldKey] = keysIn(folder)
   const statuses: number[] = []
   let isOver = false
@@ -72,6 +73,10 @@ test('a key is rotated while bots work: no call fails, and issued tokens stay va
   const listed = await t.app.inject({ url: '/api/admin/api-keys', headers: t.asAdmin })
   expect(listed.json()).toMatchObject(Array(4).fill({ isReadable: true }))
   await t.client('saved-after-the-change')
+  // Who has the old key cannot sign an export of the audit trail as of now.
+  const auditKey = (await t.call(getAuditKey)).body
+  expect(auditKey.trail).toBe(oldAuditKey.trail)
+  expect(auditKey.key).not.toBe(oldAuditKey.key)
 
   // The old key is kept while its tokens are valid, and removed once they have expired.
   await expect(end({ folder })).rejects.toMatchObject({ code: 'OLD_KEY_NEEDED' })

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import * as conventions from '@opentelemetry/semantic-conventions'
 import { bgSpotTickers, healthReady, mxSubmitOrder, urlOf } from 'schema'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../src/config.ts'
@@ -34,30 +35,51 @@ async function traced(env: Record<string, string> = {}) {
 const named = (spans: readonly CollectedSpan[], name: string) =>
   spans.filter((span) => span.name === name)
 
+/** The attributes that OpenTelemetry has published as stable. */
+const STABLE = new Set<unknown>(
+  Object.entries(conventions).flatMap(([name, value]) => (/^ATTR_/.test(name) ? [value] : [])),
+)
+
+/** What each span of a gateway at this place has, by the conventions for HTTP. */
+const atServer = (path: string) => ({
+  ...{ 'http.route': path, 'url.path': path, 'url.scheme': 'http', 'client.address': '127.0.0.1' },
+  ...{ 'server.address': 'sluice.test', 'server.port': 8080, 'network.protocol.version': '1.1' },
+  'sluice.request_id': expect.any(String),
+})
+const HOST = { host: 'sluice.test:8080' }
+
+/** What a call to an exchange has. */
+const atExchange = (paperUrl: string, path: string) => {
+  const { hostname, port } = new URL(paperUrl)
+  return {
+    'url.full': `${paperUrl}${path}`,
+    ...{ 'server.address': hostname, 'server.port': Number(port) },
+  }
+}
+
 test('a request, its wait and its call are one trace, under the span of the bot', async () => {
-  const { app, client, spansAtEnd, resources } = await traced()
+  const { app, client, paper, spansAtEnd, resources } = await traced()
   const { headers, clientId } = await client()
   const traceparent = `00-${TRACE}-${SPAN}-01`
-  const placed = await app.inject(orderOf({ ...headers, traceparent }))
+  const placed = await app.inject(orderOf({ ...headers, ...HOST, traceparent }))
   expect(placed.statusCode).toBe(200)
   const spans = (await spansAtEnd()).filter(({ traceId }) => traceId === TRACE)
   const [request] = named(spans, `POST ${mxSubmitOrder.path}`)
   expect(request).toMatchObject({
     ...{ kind: 2, parentId: SPAN, status: 0 },
-    attributes: {
-      ...{ 'http.request.method': 'POST', 'http.route': mxSubmitOrder.path },
-      ...{ 'http.response.status_code': 200, 'sluice.request_id': placed.headers['x-request-id'] },
-      'sluice.client_id': clientId,
-    },
+  })
+  expect(request?.attributes).toEqual({
+    ...atServer(mxSubmitOrder.path),
+    ...{ 'http.request.method': 'POST', 'http.response.status_code': 200 },
+    'sluice.request_id': placed.headers['x-request-id'],
+    ...{ 'sluice.client_id': clientId, 'sluice.queue_ms': expect.any(Number) },
   })
   const [call] = named(spans, 'POST /api/v1/private/order/create')
-  expect(call).toMatchObject({
-    kind: 3,
-    parentId: request?.spanId,
-    attributes: {
-      ...{ 'sluice.exchange': 'mx', 'sluice.family': 'mexc-futures', 'sluice.result': 'ok' },
-      ...{ 'url.path': '/api/v1/private/order/create', 'http.response.status_code': 200 },
-    },
+  expect(call).toMatchObject({ kind: 3, parentId: request?.spanId, status: 0 })
+  expect(call?.attributes).toEqual({
+    ...atExchange(paper.url, '/api/v1/private/order/create'),
+    ...{ 'http.request.method': 'POST', 'http.response.status_code': 200 },
+    ...{ 'sluice.exchange': 'mx', 'sluice.family': 'mexc-futures', 'sluice.result': 'ok' },
   })
   const waits = named(spans, 'wait for mx')
   expect(waits.map(({ parentId }) => parentId)).toContain(request?.spanId)
@@ -105,20 +127,43 @@ test('no trace header is sent to an exchange', async () => {
       expect(JSON.stringify(arrival)).not.toContain(text)
 })
 
-test('rejected calls and failed requests are marked; a query is never recorded', async () => {
+test('names follow the conventions: errors are marked, names have few values, and no query is recorded', async () => {
   const { app, paper, client, spansAtEnd } = await traced()
   const { headers } = await client()
-  paper.faults.add({ kind: '5xx', match: { path: '/api/v2/spot/market/tickers' } })
-  const url = urlOf(bgSpotTickers, { query: { symbol: 'BTCUSDT' } })
-  const failed = await app.inject({ url, headers })
+  const path = '/api/v2/spot/market/tickers'
+  paper.faults.add({ kind: '5xx', match: { path } })
+  const get = (url: string) => app.inject({ url, headers })
+  const failed = await get(urlOf(bgSpotTickers, { query: { symbol: 'BTCUSDT' } }))
   expect(failed.statusCode).toBe(502)
+  // Its path has the symbol in it, and its caller signed it as for the exchange.
+  expect((await get('/mx/api/v1/contract/depth/ETH_USDT?signature=5e2f')).statusCode).toBe(200)
+  const refused = await app.inject({ ...orderOf(headers), payload: {} })
+  expect(refused.statusCode).toBe(400)
+
   const spans = await spansAtEnd()
   const [request] = named(spans, `GET ${bgSpotTickers.path}`)
   expect(request).toMatchObject({ status: 2, attributes: { 'error.type': failed.json().code } })
-  const [call] = named(spans, 'GET /api/v2/spot/market/tickers')
-  expect(call).toMatchObject({ status: 2, attributes: { 'sluice.result': 'unclear' } })
+  const [call] = named(spans, `GET ${path}`)
+  expect(call).toMatchObject({ status: 2 })
+  expect(call?.attributes).toEqual({
+    ...atExchange(paper.url, path),
+    ...{ 'http.request.method': 'GET', 'http.response.status_code': 500, 'error.type': 'unclear' },
+    ...{ 'sluice.exchange': 'bg', 'sluice.family': 'bitget', 'sluice.result': 'unclear' },
+  })
+  const [depth] = named(spans, 'GET /api/v1/contract/depth/{symbol}')
+  expect(depth?.attributes['url.full']).toBe(`${paper.url}/api/v1/contract/depth/ETH_USDT`)
+  // To a server, what its callers do wrong is no error.
+  const [wrong] = named(spans, `POST ${mxSubmitOrder.path}`)
+  expect(wrong).toMatchObject({
+    status: 0,
+    attributes: { 'sluice.error_code': refused.json().code },
+  })
+  expect(wrong?.attributes).not.toHaveProperty('error.type')
+
+  const used = new Set(spans.flatMap(({ attributes }) => Object.keys(attributes)))
+  expect([...used].filter((name) => !STABLE.has(name) && !name.startsWith('sluice.'))).toEqual([])
   const text = JSON.stringify(spans.map(({ name, attributes }) => [name, attributes]))
-  expect(text).not.toContain('BTCUSDT')
+  for (const secret of ['BTCUSDT', 'signature', '5e2f']) expect(text).not.toContain(secret)
 })
 
 test('requests of the operator are not traced', async () => {

@@ -1,7 +1,7 @@
 import { changePassword, endOwnSession, getAccount, listOwnSessions } from './contracts/account.ts'
 import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from './contracts/api-keys.ts'
 import { approve, listApprovals, rejectApproval, withdrawApproval } from './contracts/approvals.ts'
-import { exportAudit, listAudit } from './contracts/audit.ts'
+import { exportAudit, getAuditKey, listAudit } from './contracts/audit.ts'
 import { login, logout } from './contracts/auth.ts'
 import { authMethods } from './contracts/auth-methods.ts'
 import { bitgetEndpoints } from './contracts/bitget.ts'
@@ -162,6 +162,7 @@ export const catalogue: readonly Endpoint[] = [
   endOrder,
   listAudit,
   exportAudit,
+  getAuditKey,
   ...mexcEndpoints,
   ...bitgetEndpoints,
   listOwnOrders,

@@ -90,9 +90,10 @@ export interface Endpoint {
   }
   /**
    * Only without `proxy`: each of several gateways on one database answers it itself, also while
-   * none of them is the owner. It must only read the database or the configuration: what is in
-   * the memory of the process, as queues, limits in use, throttles and waiting sign-ins are, only
-   * the owner has. Everything else goes to the owner.
+   * none of them is the owner. It must only read the database or the configuration, besides an
+   * entry of its own in the audit trail: what is in the memory of the process, as queues, limits
+   * in use, throttles and waiting sign-ins are, only the owner has. Everything else goes to the
+   * owner.
    */
   readonly anywhere?: true
   readonly params?: TObject

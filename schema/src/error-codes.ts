@@ -133,7 +133,13 @@ const DOCUMENTED = {
 /** The errors of administrators, of the console and of metrics: no bot gets them. */
 const ADMIN = {
   400: [
-    ...['OPENID_ORIGIN', 'PASSKEY_ORIGIN', 'PASSKEY_REFUSED', 'PASSWORD_TOO_COMMON'],
+    ...[
+      'AUDIT_BUNDLE_FILTERED',
+      'OPENID_ORIGIN',
+      'PASSKEY_ORIGIN',
+      'PASSKEY_REFUSED',
+      'PASSWORD_TOO_COMMON',
+    ],
     ...['PASSWORD_TOO_SHORT', 'TIME_ZONE_UNKNOWN'],
   ],
   401: [

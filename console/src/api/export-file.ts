@@ -4,8 +4,12 @@ import { ApiError } from './api-error.ts'
 import { type CallInput, endsSession, request } from './client.ts'
 import { storedToken } from './session.ts'
 
-export const FILE_TYPES = { csv: 'text/csv', jsonl: 'application/jsonl' } as const
-export type FileFormat = keyof typeof FILE_TYPES
+export const FILES = {
+  csv: { type: 'text/csv', ending: 'csv' },
+  jsonl: { type: 'application/jsonl', ending: 'jsonl' },
+  signed: { type: 'application/jsonl', ending: 'signed.jsonl' },
+} as const
+export type FileFormat = keyof typeof FILES
 
 type Piece = Uint8Array<ArrayBuffer>
 
@@ -31,7 +35,7 @@ export async function saveExport(
   }
   try {
     const isWhole = await readFile(endpoint, { query: { ...query } }, take, signal)
-    if (isWhole) downloadBlob(fileName, await sink.finish(FILE_TYPES[query.format]))
+    if (isWhole) downloadBlob(fileName, await sink.finish(FILES[query.format].type))
     else await sink.discard()
   } catch (error) {
     await sink.discard()

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { type Alerting, createAlerting } from '../alerts/alerts.ts'
 import type { Config } from '../config.ts'
+import { templateOf } from '../exchanges/call-table.ts'
+import { adapters } from '../exchanges/registry.ts'
 import { readDiskSpace } from '../operations/disk-space.ts'
 import { readLastBackup } from '../operations/record-backup.ts'
 import { createMetrics, measureEvents } from '../plugins/metrics/metrics.ts'
@@ -17,11 +19,14 @@ import type { AppOptions, Core } from './app-options.ts'
 /** Loads OpenTelemetry only when a collector is configured. */
 export async function startTracing(
   app: FastifyInstance,
-  { tracing }: Config,
+  { tracing, upstream: origins }: Config,
 ): Promise<Tracing | undefined> {
   if (tracing === undefined) return undefined
   const module = await import('../tracing/tracing.ts')
-  return module.startTracing(app, tracing)
+  return module.startTracing(app, tracing, {
+    origins,
+    templateOf: ({ family, method, path }) => templateOf(adapters.of(family).calls, method, path),
+  })
 }
 
 /**

@@ -84,7 +84,11 @@ export interface CallTable {
   /** By method and path, `GET /api/v3/time`. */
   readonly kinds: ReadonlyMap<string, OpenKind>
   /** Those whose path has parameters. */
-  readonly patterns: readonly { readonly call: RegExp; readonly kind: OpenKind }[]
+  readonly patterns: readonly {
+    readonly call: RegExp
+    readonly kind: OpenKind
+    readonly template: string
+  }[]
   /** By method and path. */
   readonly facts: ReadonlyMap<string, CallFacts>
   readonly closed: readonly ClosedGroup[]
@@ -118,13 +122,17 @@ export function readCallTable(
   closed: readonly ClosedGroup[] = [],
 ): CallTable {
   const calls = rows.flatMap(([kind, method, below, names, facts]) =>
-    namesIn(names).map((name) => ({ kind, call: `${method} ${below}${name}`, facts })),
+    namesIn(names).map((name) => ({
+      ...{ kind, call: `${method} ${below}${name}`, template: `${below}${name}`, facts },
+    })),
   )
   const isPattern = ({ call }: { readonly call: string }) => call.includes('{')
   return {
     rows,
     kinds: new Map(calls.filter((each) => !isPattern(each)).map(({ call, kind }) => [call, kind])),
-    patterns: calls.filter(isPattern).map(({ call, kind }) => ({ call: toPattern(call), kind })),
+    patterns: calls
+      .filter(isPattern)
+      .map(({ call, kind, template }) => ({ call: toPattern(call), kind, template })),
     facts: new Map(
       calls.flatMap(({ call, facts }) => (facts === undefined ? [] : [[call, facts] as const])),
     ),
@@ -139,6 +147,16 @@ export function readCallTable(
 export function kindOf({ kinds, patterns }: CallTable, method: HttpMethod, path: string): CallKind {
   const call = `${method} ${path}`
   return kinds.get(call) ?? patterns.find((each) => each.call.test(call))?.kind ?? 'never'
+}
+
+/** The path of a call with `{name}` for what varies; undefined when no row names the call. */
+export function templateOf(
+  { kinds, patterns }: CallTable,
+  method: HttpMethod,
+  path: string,
+): string | undefined {
+  const call = `${method} ${path}`
+  return kinds.has(call) ? path : patterns.find((each) => each.call.test(call))?.template
 }
 
 /**

@@ -47,7 +47,7 @@ export type AuditHead = Pick<AuditRow, 'id' | 'hash'>
 export const FIRST_PREVIOUS_HASH = '0'.repeat(64)
 
 /** The columns of an entry that its hash covers, in this order. */
-const HASHED = [
+export const HASHED = [
   'id',
   'atMs',
   'actor',
@@ -64,12 +64,16 @@ const HASHED = [
 ] as const satisfies readonly (keyof AuditRow)[]
 
 /**
- * SHA-256, in hex, of the JSON array of all columns but the hash. `before` and `after` are in it as
- * the texts that are stored, so nothing has to be written the same way twice.
+ * The JSON array of all columns but the hash. `before` and `after` are in it as the texts that are
+ * stored, so nothing has to be written the same way twice.
  */
+export function hashedTextOf(row: Omit<AuditRow, 'hash'>): string {
+  return JSON.stringify(HASHED.map((column) => row[column]))
+}
+
+/** SHA-256, in hex, of that text. */
 export function hashOf(row: Omit<AuditRow, 'hash'>): string {
-  const values = HASHED.map((column) => row[column])
-  return createHash('sha256').update(JSON.stringify(values)).digest('hex')
+  return createHash('sha256').update(hashedTextOf(row)).digest('hex')
 }
 
 /**

@@ -59,6 +59,12 @@ export function createAuditStore(db: Database) {
       return (await newest(db, db.queries))[0]
     },
 
+    /** The hash of the first entry, which no other trail has; zeros while there is none. */
+    async trail(): Promise<string> {
+      const [entry] = await readAfter(db, db.queries, 0, 1)
+      return entry?.hash ?? FIRST_PREVIOUS_HASH
+    },
+
     /** A page, newest first. */
     async page({ limit, ...page }: AuditPage, signal?: AbortSignal): Promise<AuditRow[]> {
       const found: AuditRow[] = []
@@ -72,6 +78,15 @@ export function createAuditStore(db: Database) {
     /** Everything that a filter matches, newest first, in pieces. */
     all: (filter: AuditFilter, signal?: AbortSignal): AsyncGenerator<AuditRow[], void> =>
       walk(db, filter, signal),
+
+    /**
+     * A part of the chain, oldest first, in pieces: from the first entry at or after a time to the
+     * entry with the last id. Unlike `all`, it has every entry between those two.
+     */
+    chain: (
+      part: { readonly fromMs?: number | undefined; readonly lastId: number },
+      signal?: AbortSignal,
+    ): AsyncGenerator<AuditRow[], void> => chain(db, part, signal),
 
     /**
      * Verifies the whole trail. It reads every entry without a pause: for a process of its own.
@@ -116,6 +131,26 @@ async function* walk(
     if (rows.length > 0) yield rows
     // A full piece may not be all of its step.
     below = rows.length < rowsMax ? from : (rows.at(-1)?.id ?? from)
+    await nextStep(signal)
+  }
+}
+
+async function* chain(
+  db: Database,
+  { fromMs, lastId }: { readonly fromMs?: number | undefined; readonly lastId: number },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<AuditRow[], void> {
+  let [afterId, hasBegun] = [0, fromMs === undefined]
+  while (afterId < lastId) {
+    const rows = await db.reading(
+      (tx) => readAfter(db, tx, afterId, Math.min(PIECE, lastId - afterId)),
+      signal,
+    )
+    const from = hasBegun ? 0 : rows.findIndex(({ atMs }) => atMs >= (fromMs ?? 0))
+    hasBegun = from >= 0
+    const part = rows.slice(hasBegun ? from : rows.length).filter(({ id }) => id <= lastId)
+    if (part.length > 0) yield part
+    afterId = rows.at(-1)?.id ?? lastId
     await nextStep(signal)
   }
 }

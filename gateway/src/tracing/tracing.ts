@@ -36,6 +36,14 @@ export interface TracingConfig {
   readonly followsCaller: boolean
 }
 
+/** Where calls go, and what they are called. */
+interface Upstreams {
+  /** The origin of each family. */
+  readonly origins: Readonly<Record<CallReport['call']['family'], string>>
+  /** The path of a call with `{name}` for what varies; undefined when nobody knows it. */
+  readonly templateOf: (call: CallReport['call']) => string | undefined
+}
+
 export interface Tracing {
   readonly called: (report: CallReport) => void
   /**
@@ -46,11 +54,21 @@ export interface Tracing {
 }
 
 /**
+ * The edition of the semantic conventions that the names of spans and attributes follow. What
+ * begins with `sluice.` is the gateway's own.
+ */
+const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.45.0'
+
+/**
  * Sends spans to an OTLP collector. This module and its imports are loaded only when a collector is
  * configured. The exporter itself reads certificates, compression and timeouts from the standard
  * variables.
  */
-export function startTracing(app: FastifyInstance, config: TracingConfig): Tracing {
+export function startTracing(
+  app: FastifyInstance,
+  config: TracingConfig,
+  upstreams: Upstreams,
+): Tracing {
   const { url, headers, attributes, ratio, followsCaller } = config
   const byRatio = new TraceIdRatioBasedSampler(ratio)
   diag.setLogger(loggerTo(app), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
@@ -65,10 +83,10 @@ export function startTracing(app: FastifyInstance, config: TracingConfig): Traci
     ),
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url, headers }) })],
   })
-  const tracer = provider.getTracer('sluice', VERSION)
+  const tracer = provider.getTracer('sluice', VERSION, { schemaUrl: SCHEMA_URL })
   traceRequests(app, tracer)
   return {
-    called: traceCalls(tracer),
+    called: traceCalls(tracer, upstreams),
     async close(withinMs) {
       const over = Promise.withResolvers<void>()
       const timer = setTimeout(over.resolve, withinMs)
@@ -82,6 +100,8 @@ export function startTracing(app: FastifyInstance, config: TracingConfig): Traci
     },
   }
 }
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
 /** Writes the library's messages, such as an unreachable collector, to the gateway's log. */
 function loggerTo({ log }: FastifyInstance) {
@@ -97,11 +117,14 @@ function loggerTo({ log }: FastifyInstance) {
 }
 
 /**
- * Creates the spans of a finished call: the wait for its slot, and the call itself. The path is
- * recorded without its query, which can contain account data. No trace header is sent to the
- * exchange.
+ * Creates the spans of a finished call: the wait for its slot, and the call itself. The URL is
+ * recorded without its query, which can contain account data and the signature. No trace header is
+ * sent to the exchange.
  */
-function traceCalls(tracer: Tracer): (report: CallReport) => void {
+function traceCalls(
+  tracer: Tracer,
+  { origins, templateOf }: Upstreams,
+): (report: CallReport) => void {
   return ({ exchange, call, context, waitedMs, startedAtMs, durationMs, status, result }) => {
     if (context?.trace === undefined) return
     const slotMs = performance.timeOrigin + startedAtMs
@@ -112,8 +135,11 @@ function traceCalls(tracer: Tracer): (report: CallReport) => void {
     )
     wait.end(slotMs)
 
+    const { protocol, hostname, port, origin } = new URL(origins[call.family])
+    const template = templateOf(call)
     const span = tracer.startSpan(
-      `${call.method} ${call.path}`,
+      // A path may have a symbol or an order's id in it: names have few values.
+      template === undefined ? call.method : `${call.method} ${template}`,
       {
         kind: SpanKind.CLIENT,
         startTime: slotMs,
@@ -122,13 +148,16 @@ function traceCalls(tracer: Tracer): (report: CallReport) => void {
           'sluice.family': call.family,
           'sluice.result': result,
           'http.request.method': call.method,
-          'url.path': call.path,
+          'server.address': hostname,
+          'server.port': Number(port || DEFAULT_PORTS[protocol]),
+          'url.full': `${origin}${call.path}`,
           ...(status === undefined ? {} : { 'http.response.status_code': status }),
+          ...(result === 'ok' ? {} : { 'error.type': result }),
         },
       },
       context.trace,
     )
-    if (result !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR, message: result })
+    if (result !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR })
     span.end(slotMs + durationMs)
   }
 }
@@ -152,6 +181,13 @@ function traceRequests(app: FastifyInstance, tracer: Tracer): void {
         attributes: {
           'http.request.method': request.method,
           'http.route': endpoint.path,
+          // Not the path as it was sent: a caller may put a secret where an id belongs.
+          'url.path': endpoint.path,
+          'url.scheme': request.protocol,
+          'server.address': request.hostname || undefined,
+          'server.port': request.port ?? undefined,
+          'client.address': request.ip,
+          'network.protocol.version': request.raw.httpVersion,
           'sluice.request_id': request.id,
         },
       },
@@ -175,11 +211,15 @@ function end(
 ): void {
   span.setAttribute('http.response.status_code', reply.statusCode)
   if (caller?.kind === 'client') span.setAttribute('sluice.client_id', caller.clientId)
-  if (errorCode !== null) span.setAttribute('error.type', errorCode)
+  if (errorCode !== null) span.setAttribute('sluice.error_code', errorCode)
   // Only a request to an exchange has timings.
   if (timings?.queueMs != null) span.setAttribute('sluice.queue_ms', timings.queueMs)
   if (timings?.shared === true) span.setAttribute('sluice.shared', true)
-  if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+  // To a server, what its callers do wrong is no error.
+  if (reply.statusCode >= 500) {
+    span.setStatus({ code: SpanStatusCode.ERROR })
+    span.setAttribute('error.type', errorCode ?? `${reply.statusCode}`)
+  }
   span.end()
 }
 

@@ -181,6 +181,15 @@ onEachDatabase('the audit trail', (t) => {
       [{ actor: 'a\0', action: 'a\0', subject: 'a\0' }, []],
     ]
     for (const [filter, ids] of found) expect([filter, await idsOf(filter)]).toEqual([filter, ids])
+    // The clock went back, and the entry in between belongs to the chain.
+    await audit.append(entry('bg', { author: at(1_500, 'ada@example.com') }))
+    for (const [part, ids] of [
+      [{ lastId: 3 }, [1, 2, 3]],
+      [{ fromMs: 1_400, lastId: 4 }, [2, 3, 4]],
+      [{ fromMs: 3_001, lastId: 4 }, []],
+      [{ lastId: 0 }, []],
+    ] as const)
+      expect((await allOf(audit.chain(part))).map(({ id }) => id)).toEqual(ids)
   })
 
   // Found by the fuzzer: it went through the ids in steps, and did not come to an end.
@@ -227,5 +236,7 @@ onEachDatabase('the audit trail', (t) => {
     expect(sizes).toEqual([1_000, 100])
     expect(ids).toEqual(Array.from({ length: 1_100 }, (_, i) => 1_100 - i))
     expect(await allOf(audit.all({ subject: 's54' }))).toHaveLength(22)
+    const chain = await allOf(audit.chain({ lastId: 1_001 }))
+    expect(chain.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 1_001))
   })
 })

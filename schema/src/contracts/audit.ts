@@ -79,6 +79,7 @@ export const AUDIT_ACTIONS = [
   'database.restored',
   'database.salvaged',
   'database.moved',
+  'audit.exported',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
@@ -198,13 +199,14 @@ export const exportAudit = endpoint({
   notes: [
     '`csv`: for spreadsheets. A text that they would run as a formula begins with an apostrophe.',
     '`jsonl`: one JSON object per line, as in the list.',
+    '`signed`: a bundle that `npm run verify-audit` checks without the gateway. It has every entry of a time, oldest first, and a signature at the end; it takes no filter but `from` and `to`. The export leaves an entry of its own in the trail.',
   ],
   access: 'admin',
   anywhere: true,
   query: Type.Object(
     {
       format: Type.Optional(
-        Type.Enum(['csv', 'jsonl'], { default: 'csv', description: 'Form of the file' }),
+        Type.Enum(['csv', 'jsonl', 'signed'], { default: 'csv', description: 'Form of the file' }),
       ),
       ...filters,
     },
@@ -216,5 +218,27 @@ export const exportAudit = endpoint({
     query: { format: 'csv', action: 'client' },
     response:
       'Id,Time,Actor,Kind,Address,Action,Subject kind,Subject,Before,After,Session,Request id,Hash\r\n42,2026-03-05T14:30:22.000Z,ada@example.com,admin,203.0.113.7,client.disabled,client,grid-bot,,,,,9b1f\r\n',
+  },
+})
+
+export const getAuditKey = endpoint({
+  id: 'getAuditKey',
+  method: 'GET',
+  path: '/api/admin/audit/key',
+  tag: 'Logs and statistics',
+  summary: 'The public key of signed exports of the audit trail',
+  description:
+    'Ed25519, 32 bytes in base64url. It belongs to this audit trail and to the current master key: keep it where the gateway cannot change it, and again after each rotation of the master key.',
+  access: 'admin',
+  anywhere: true,
+  response: Type.Object({
+    key: Type.String({ description: 'What `npm run verify-audit` takes as `--key`' }),
+    trail: Type.String({ description: 'The hash of the first entry, which no other trail has' }),
+  }),
+  sample: {
+    response: {
+      key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+      trail: '5c7f0d4c0a0b3f0f4c5a5f3c4ee2a9f4f5f3e5a0d7b7c1f70b0c2d5e8f9a1b23',
+    },
   },
 })

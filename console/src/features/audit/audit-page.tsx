@@ -1,6 +1,13 @@
-import { Anchor, Group, Paper, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Anchor, Group, Paper, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { AUDIT_LIMIT, type AuditEntry, exportAudit, listAudit, type ResponseOf } from 'schema'
+import {
+  AUDIT_LIMIT,
+  type AuditEntry,
+  exportAudit,
+  getAuditKey,
+  listAudit,
+  type ResponseOf,
+} from 'schema'
 import { changesOf, sentenceOf, textOf } from '../../api/audit-entries.ts'
 import { limitNames } from '../../api/audit-texts.ts'
 import { call, SESSION_ENDED } from '../../api/client.ts'
@@ -40,9 +47,14 @@ export default function AuditPage() {
             />
             <ExportButtons
               endpoint={exportAudit}
-              toQuery={() => toAuditQuery(filter)}
+              toQuery={(format) => {
+                const { from, to, ...names } = toAuditQuery(filter)
+                // A signed bundle has every entry of its time, or it could prove nothing.
+                return format === 'signed' ? { from, to } : { from, to, ...names }
+              }}
               name="audit"
               words={texts.exports}
+              failed={texts.exportFailed}
             />
           </>
         }
@@ -76,6 +88,7 @@ export default function AuditPage() {
           />
         )}
       </Paper>
+      <HowToCheck />
     </>
   )
 }
@@ -114,6 +127,35 @@ function useAuditEntries(filter: AuditFilter) {
     field === '' || changesOf(entry).some((change) => change.field === field)
   const entries = pages.flatMap((page) => page.entries).filter(hasChanged)
   return { first, entries, hasOlder: cursor !== null, isReadingOlder, readOlder }
+}
+
+/** The command that checks a signed bundle, with the public key. */
+function HowToCheck() {
+  const words = texts.bundle
+  const [isOpen, setOpen] = useState(false)
+  const key = useQuery(getAuditKey, isOpen ? {} : null)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary style={{ cursor: 'pointer', marginTop: 'var(--mantine-spacing-sm)' }}>
+        {words.summary}
+      </summary>
+      {isOpen && (
+        <Stack gap="sm" my="xs">
+          <Text fz="sm">{words.text}</Text>
+          <QueryView query={key} what={words.what}>
+            {(known) => (
+              <CodeBlock
+                title={words.command}
+                code={`npm run verify-audit -- FILE --key ${known.key}`}
+                language="shell"
+                label={words.command}
+              />
+            )}
+          </QueryView>
+        </Stack>
+      )}
+    </details>
+  )
 }
 
 interface AuditFiltersProps {

@@ -24,11 +24,14 @@ export const columns = {
 } as const
 export const refresh = 'Refresh'
 export const exports = {
-  csv: 'Export CSV',
-  jsonl: 'Export JSON lines',
-  does: 'Saves all that pass the filters in a file',
-  failed: 'The export failed',
+  csv: { label: 'Export CSV', does: 'Saves all that pass the filters in a file' },
+  jsonl: { label: 'Export JSON lines', does: 'Saves all that pass the filters in a file' },
+  signed: {
+    label: 'Signed bundle',
+    does: 'Saves every entry of the days shown, signed by the gateway',
+  },
 } as const
+export const exportFailed = 'The export failed'
 /** What an action will do, in the palette. */
 export const does = {
   refresh: 'Reads the trail again',
@@ -40,6 +43,13 @@ export const empty = 'No entries'
 export const emptyHint = 'Nothing was done yet.'
 export const emptyFilteredHint = 'No entry passes these filters.'
 export const nothing = 'none'
+/** How somebody without the gateway proves that a bundle is whole. */
+export const bundle = {
+  summary: 'How a signed bundle is checked',
+  text: 'The bundle has every entry of the days shown, whatever else is filtered. This command proves that none was changed or removed since. Note the key in it apart from the gateway: only who has it knows who signed.',
+  what: 'the key of signed bundles',
+  command: 'Command',
+} as const
 /** An entry that is open. */
 export const detail = {
   /** Old and new side by side; '' for what is not there. */
@@ -79,6 +89,7 @@ export const actionOptions = [
   { value: 'queue', label: 'Drops from a queue' },
   { value: 'master-key', label: 'Master key' },
   { value: 'database', label: 'Backups and restores' },
+  { value: 'audit', label: 'Signed exports' },
 ] as const
 
 export const kindNames = {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { exportLogs } from 'schema'
-import { FILE_TYPES, type FileFormat, saveExport } from '../../api/export-file.ts'
+import { FILES, saveExport } from '../../api/export-file.ts'
 import { reportFailure } from '../../api/failures.tsx'
 import { downloadText } from '../../components/files.ts'
 import { toast } from '../../components/toast.tsx'
@@ -25,6 +25,7 @@ export interface Exported {
 }
 
 const WRITE = { csv: writeLogsCsv, jsonl: writeLogsJsonLines } as const
+type Format = keyof typeof WRITE
 
 /** How often the progress is shown. */
 const SHOWN_EVERY_MS = 200
@@ -38,12 +39,12 @@ export function useExport({ lines, query, zone }: Exported) {
   const [isWriting, setWriting] = useState(false)
   const [progress, setProgress] = useState<ExportProgress>()
 
-  async function start(format: FileFormat): Promise<void> {
+  async function start(format: Format): Promise<void> {
     const fileName = exportFileName(Date.now(), zone, format)
     setWriting(true)
     try {
       if (query === undefined)
-        downloadText(fileName, await WRITE[format](lines, zone), FILE_TYPES[format])
+        downloadText(fileName, await WRITE[format](lines, zone), FILES[format].type)
       else await save(format, query, fileName)
     } catch (error) {
       reportFailure(error, { fallback: texts.exportFailed })
@@ -56,7 +57,7 @@ export function useExport({ lines, query, zone }: Exported) {
   }
 
   /** Saves what the gateway exports, and shows how far it is. */
-  function save(format: FileFormat, filter: LogQuery, fileName: string): Promise<void> {
+  function save(format: Format, filter: LogQuery, fileName: string): Promise<void> {
     const abort = new AbortController()
     const cancel = () => abort.abort()
     // The head of a CSV file is no entry.
@@ -75,7 +76,7 @@ export function useExport({ lines, query, zone }: Exported) {
     return saveExport(exportLogs, exported, fileName, { onPiece, signal: abort.signal })
   }
 
-  return { isWriting, progress, start: (format: FileFormat) => void start(format) }
+  return { isWriting, progress, start: (format: Format) => void start(format) }
 }
 
 function countLines(piece: Uint8Array): number {

@@ -53,6 +53,7 @@ export default function OrdersPage() {
                 toQuery={() => toOrderQuery(filter)}
                 name="orders"
                 words={texts.list.exports}
+                failed={texts.list.exportFailed}
                 size="compact-sm"
               />
             </Group>

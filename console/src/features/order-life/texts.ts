@@ -46,11 +46,10 @@ export const list = {
     'Orders, changes and cancels of all clients are listed here. Those from before this version are not found by symbol or side.',
   older: (time: string) => `Show orders before ${time}`,
   exports: {
-    csv: 'Export CSV',
-    jsonl: 'JSON lines',
-    does: 'Saves all orders of the filter in a file',
-    failed: 'Could not export the orders',
+    csv: { label: 'Export CSV', does: 'Saves all orders of the filter in a file' },
+    jsonl: { label: 'JSON lines', does: 'Saves all orders of the filter in a file' },
   },
+  exportFailed: 'Could not export the orders',
   unknown: '–',
   spends: (amount: string) => `for ${amount}`,
   /** `Buy BTCUSDT, limit` */

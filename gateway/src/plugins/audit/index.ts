@@ -1,25 +1,36 @@
 import { Readable } from 'node:stream'
 import compress from '@fastify/compress'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { AUDIT_LIMIT, type AuditEntry, exportAudit, listAudit, type QueryOf } from 'schema'
+import {
+  AUDIT_LIMIT,
+  type AuditEntry,
+  exportAudit,
+  getAuditKey,
+  listAudit,
+  type QueryOf,
+} from 'schema'
 import type { Parts } from '../../app/create-parts.ts'
+import { authorOf } from '../../http/author.ts'
 import { hangUpSignal } from '../../http/request-context.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
 import { toCell } from '../../http/shown-text.ts'
 import type { AuditRow } from '../../store/audit-chain.ts'
 import type { AuditFilter, AuditStore } from '../../store/audit-store.ts'
+import { auditSigner, beginSignedBundle } from './signed-bundle.ts'
 
 type Format = NonNullable<QueryOf<typeof exportAudit>['format']>
 
-const TYPES: Record<Format, string> = {
-  csv: 'text/csv; charset=utf-8; header=present',
-  jsonl: 'application/jsonl; charset=utf-8',
+const JSON_LINES = 'application/jsonl; charset=utf-8'
+const FILES: Record<Format, { readonly type: string; readonly ending: string }> = {
+  csv: { type: 'text/csv; charset=utf-8; header=present', ending: 'csv' },
+  jsonl: { type: JSON_LINES, ending: 'jsonl' },
+  signed: { type: JSON_LINES, ending: 'signed.jsonl' },
 }
 
 /** Shows the audit trail, page by page and as a file. */
-export const audit: FastifyPluginAsyncTypebox<Pick<Parts, 'stores' | 'nowMs'>> = async (
+export const audit: FastifyPluginAsyncTypebox<Pick<Parts, 'stores' | 'nowMs' | 'vault'>> = async (
   app,
-  { stores, nowMs },
+  { stores, nowMs, vault },
 ) => {
   await app.register(compress, { global: false, encodings: ['gzip'] })
 
@@ -40,15 +51,29 @@ export const audit: FastifyPluginAsyncTypebox<Pick<Parts, 'stores' | 'nowMs'>> =
   app.route({
     ...textRouteOf(exportAudit),
     compress: { customTypes: /^(?:text\/csv|application\/jsonl)/ },
-    handler: async ({ query }, reply) => {
-      const { format = 'csv', ...filter } = query
-      const date = new Date(nowMs()).toISOString().slice(0, 10)
-      const lines = linesOf(stores.audit, toFilter(filter), format, hangUpSignal(reply))
+    handler: async (request, reply) => {
+      const { format = 'csv', ...filter } = request.query
+      const signal = hangUpSignal(reply)
+      const author = authorOf(request, nowMs())
+      const lines =
+        format === 'signed'
+          ? await beginSignedBundle({ stores, vault }, filter, author, signal)
+          : linesOf(stores.audit, toFilter(filter), format, signal)
+      const { type, ending } = FILES[format]
+      const date = new Date(author.atMs).toISOString().slice(0, 10)
       return reply
-        .header('content-disposition', `attachment; filename="audit-${date}.${format}"`)
+        .header('content-disposition', `attachment; filename="audit-${date}.${ending}"`)
         .header('cache-control', 'no-store')
-        .type(TYPES[format])
+        .type(type)
         .send(Readable.from(lines))
+    },
+  })
+
+  app.route({
+    ...routeOf(getAuditKey),
+    handler: async () => {
+      const { key, trail } = await auditSigner({ stores, vault })
+      return { key, trail }
     },
   })
 }
@@ -64,7 +89,7 @@ function toFilter({
 async function* linesOf(
   audit: Pick<AuditStore, 'all'>,
   filter: AuditFilter,
-  format: Format,
+  format: Exclude<Format, 'signed'>,
   signal: AbortSignal,
 ): AsyncGenerator<string, void> {
   if (format === 'csv') yield AUDIT_CSV_HEAD
