@@ -16,7 +16,7 @@ interface Bom {
  * `npm sbom --omit=dev` is not used: it also leaves out what production needs when another package
  * has it as a development dependency (npm 11.19: better-sqlite3, undici).
  */
-function sbomOf(workspace: string): Bom {
+export function sbomOf(workspace: string): Bom {
   const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--workspace', workspace]
   const text = execFileSync('npm', args, {
     encoding: 'utf8',

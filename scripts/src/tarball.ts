@@ -32,8 +32,8 @@ packages make the same file, byte for byte.
   --arch   default both. Node for another processor than this machine's comes from the registry of npm
   --to     default dist/release`
 
-const ARCHITECTURES = ['x64', 'arm64'] as const
-export type Architecture = (typeof ARCHITECTURES)[number]
+export const ARCHITECTURES = ['x64', 'arm64'] as const
+type Architecture = (typeof ARCHITECTURES)[number]
 
 export const run = command({
   usage: USAGE,
@@ -57,7 +57,7 @@ export const run = command({
 const execute = promisify(execFile)
 
 /** Without the time at which it ran. */
-const GZIP = 'gzip --no-name -9'
+const GZIP = 'gzip --no-name'
 
 /**
  * Packs what is built: the bundle of the gateway and the console's files.
@@ -122,7 +122,8 @@ async function fill(release: string, arch: Architecture): Promise<void> {
   for (const [name, path] of WORKSPACES)
     symlinkSync(join('..', path), join(release, 'node_modules', name))
   const node = await addNode(release, arch)
-  const licences = [...packagesOf(['console']), ...packages, node].toSorted().map(licenceOf)
+  const all = new Set([...packagesOf(['console']), ...packages, node])
+  const licences = [...all].toSorted().map(licenceOf)
   writeFileSync(join(release, 'THIRD-PARTY-LICENSES.txt'), licences.join('\n'))
 }
 
@@ -132,10 +133,9 @@ function takenFiles(): (path: string) => boolean {
   const out = readFileSync('.dockerignore', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('scripts/src/') && !more.test(line))
-  // A release cannot be built again; what V8 compiled is for the processor that it ran on.
-  const builders = ['scripts/src/build.ts', 'scripts/src/build-gateway.ts']
-  const leftOut = new Set([...out, ...builders, 'gateway/dist/bundle/cache'])
-  return (path) => !leftOut.has(path) && !/\.test\.ts$|(^|\/)\.DS_Store$/.test(path)
+  // A release is not built again; what V8 compiled is for the processor that it ran on.
+  const built = /\.test\.ts$|^scripts\/src\/build(-\w+)?\.ts$|^gateway\/dist\/bundle\/cache$/
+  return (path) => !out.includes(path) && !built.test(path)
 }
 
 /** The bundle is used as long as its sources have not changed; there are fewer of them now. */
@@ -143,7 +143,8 @@ function leaveOutOfManifest(release: string): void {
   const path = join(release, 'gateway/dist/bundle', MANIFEST)
   const files: Record<string, string> = JSON.parse(readFileSync(path, 'utf8'))
   const kept = Object.entries(files).filter(([file]) => existsSync(join(release, file)))
-  writeFileSync(path, JSON.stringify(Object.fromEntries(kept), undefined, 1))
+  // The bundler reads them in another order each time.
+  writeFileSync(path, JSON.stringify(Object.fromEntries(kept.toSorted()), undefined, 1))
 }
 
 /** The folders of all packages that something runs with. */

@@ -1,5 +1,5 @@
 import { globSync, mkdirSync, rmSync } from 'node:fs'
-import { auditSignatures, type SignatureAudit } from './audit-signatures.ts'
+import { type Audit, auditAdvisories, auditSignatures } from './audit-packages.ts'
 import { runCommand } from './cli.ts'
 import { POSTGRES, provideBrowser, provideTool, UNPACKED } from './provide-tools.ts'
 import {
@@ -17,8 +17,8 @@ const USAGE = `Usage:
   npm run test:long      everything, with the long forms of the tests: 9 min 15 s on two cores
 
 Before the tests it builds the gateway's bundle, as "npm run build -- gateway" does, installs a browser and PostgreSQL if
-there are none, and unpacks caddy, helm, promtool and restic. Checks the packages' signatures where the registry has keys. The
-exit code is 1 when anything fails. The output of each part is in ${FOLDER}.
+there are none, and unpacks caddy, helm, promtool and restic. Checks the packages' signatures and known advisories where the
+registry has them. The exit code is 1 when anything fails. The output of each part is in ${FOLDER}.
 The long forms are: all outcomes of an order on all routes, all rounds of the crash runs, of the thief, of the canaries and
 of the fuzzer, all scenarios of the lane's simulation, more random values, and benchmarks of full length.
 CONTRIBUTING.md describes how to run parts of it.`
@@ -75,11 +75,12 @@ await runCommand({
     if (check) {
       await run.together([LINT, TYPES, UNIT])
     } else {
-      const audit = auditSignatures()
+      const audits = [auditSignatures(), auditAdvisories()] as const
       const providing = provideAll()
       await run.together([LINT, PROMISES, TYPES, UNIT, BUILD])
       const browser = await providing
-      run.add(signatures(await audit))
+      run.add(audited('signatures of packages', await audits[0]))
+      run.add(audited('advisories', await audits[1]))
       // Integration tests mostly wait, and browser tests compute.
       if (browser !== undefined) run.add(failed('browser tests', browser))
       await run.together([INTEGRATION, browser === undefined ? [BROWSER, NODES] : NODES])
@@ -121,9 +122,8 @@ function vitest(name: string, projects: readonly string[]): Part {
   }
 }
 
-/** Counts only where the registry signs packages and can be reached. */
-function signatures({ isGood, text }: SignatureAudit): PartResult {
-  const name = 'signatures of packages'
+/** Counts only where the registry has what was asked for and can be reached. */
+function audited(name: string, { isGood, text }: Audit): PartResult {
   console.log(`${name}: ${text}`)
   if (isGood === false) return failed(name, text)
   return { ...failed(name, text), failed: 0, failures: [], passed: isGood === true ? 1 : 0 }

@@ -6,8 +6,9 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { parseArgs } from 'node:util'
 
-const USAGE = `Usage: npm run verify-audit -- FILE --key KEY [--head ID:HASH ...]
-   or: node verify-audit.ts FILE --key KEY [--head ID:HASH ...]
+const USAGE = `Usage:
+  npm run verify-audit -- FILE --key KEY [--head ID:HASH ...]
+  node verify-audit.ts FILE --key KEY [--head ID:HASH ...]
 
 Checks a signed export of the audit trail: that no entry was changed, removed, added or moved, and who signed it.
 --key KEY is the public key of the gateway: the console's page "Audit trail" shows it, and so does GET /api/admin/audit/key.

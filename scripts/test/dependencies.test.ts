@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { httpServer } from '../../gateway/test/support/http-server.ts'
-import { auditSignatures } from '../src/audit-signatures.ts'
+import { auditAdvisories, auditSignatures } from '../src/audit-packages.ts'
 import { folderName, productionFolders, readLock } from '../src/sbom.ts'
 
 const lock = readLock()
@@ -121,4 +121,25 @@ test.each([
 test('signatures: a registry that cannot be reached proves nothing', async () => {
   const found = await auditSignatures(async () => 'http://127.0.0.1:1/')
   expect(found).toEqual({ isGood: null, text: expect.stringContaining('not checked') })
+})
+
+/** As npm 11 reports: what needs a vulnerable package names it. */
+const ADVISORY = {
+  url: 'https://github.com/advisories/GHSA-1111-2222-3333',
+  name: 'a',
+  title: 'Bad',
+}
+const reportOf = (...via: object[]) =>
+  JSON.stringify({ vulnerabilities: { a: { via }, b: { via: via.length === 0 ? [] : ['a'] } } })
+
+test.each([
+  ['no advisory', reportOf(), true, /none of a package that runs/],
+  ['a new advisory', reportOf(ADVISORY), false, /a: Bad \(GHSA-1111-2222-3333\)/],
+  ['one that was looked at', reportOf({ ...ADVISORY, url: 'x/GHSA-known' }), true, /1 known/],
+  ['a registry that has none', '{"message":"405 Method Not Allowed"}', null, /not checked/],
+  ['an npm that says nothing', '', null, /not checked/],
+] as const)('advisories: %s', async (_what, found, isGood, text) => {
+  const known = { 'GHSA-known': 'that function is not called' }
+  const audit = await auditAdvisories(async () => found, known)
+  expect(audit).toEqual({ isGood, text: expect.stringMatching(text) })
 })

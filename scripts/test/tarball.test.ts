@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { RELEASE } from 'gateway/version.ts'
 import { createPaperExchange } from 'paper-exchange/paper-exchange.ts'
 import { mxSubmitOrder } from 'schema'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -110,6 +111,7 @@ test('its commands load all that they need, and say how they are called there', 
   expect(await ended(sluice(['restore', '--help']))).toMatchObject({
     ...{ code: 0, out: expect.stringMatching(/^Usage:\n {2}\.\/sluice restore FILE/) },
   })
+  expect((await ended(sluice(['--version']))).out).toBe(`${RELEASE}\n`)
   expect(await ended(sluice(['nonsense']))).toMatchObject({ code: 2, out: '' })
 })
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import {
   docPages,
@@ -98,7 +99,8 @@ test('47. 51. to 54. 56. to 63. entries, status, version, and the items of each 
       await expect(sections.getByRole('group', { name }).getByRole('link')).toHaveText(links)
   })
   await test.step('52. the footer names the version', async () => {
-    const version = bar.getByText('Version 1.0.0', { exact: true })
+    const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+    const version = bar.getByText(`Version ${JSON.parse(manifest).version}`, { exact: true })
     await expect(version).toBeVisible()
     await expect(version).toHaveAttribute('title', /^(Commit [\da-f]{12}|Unknown commit)$/)
   })

@@ -1,6 +1,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { importsIn } from '../imports/places.ts'
 import { isIgnored, reachedFrom, readStages, textsOf } from './dockerfile.ts'
 
 const GATEWAY = 'Dockerfile.gateway'
@@ -152,13 +153,10 @@ function dependenciesAmong(packages: readonly string[], manifest: string): strin
 test('what the console imports from other folders is in its image build', () => {
   const imported = globSync('console/{src,build}/**/*.{ts,tsx}')
     .filter((file) => !file.endsWith('.test.ts'))
-    .flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/ from '([.][^'?]+)/g)].map(([, path = '']) =>
-        join(dirname(file), path),
-      ),
-    )
+    .flatMap((file) => importsIn(file).map((name) => [file, name] as const))
+    .flatMap(([file, name]) => (name.startsWith('.') ? [join(dirname(file), name)] : []))
     .filter((file) => !file.startsWith('console/'))
-  expect(imported).toContain('docs/bots/sluice-token.sh')
+  expect(imported).toContain('docs/bots/*.{mjs,py,sh}')
   const settings = readFileSync('console/vite.config.ts', 'utf8')
   expect(settings).toContain(`from '../gateway/src/version.ts'`)
   const copied = textsOf(readStages('Dockerfile.console')[0], 'COPY')
