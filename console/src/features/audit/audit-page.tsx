@@ -40,6 +40,7 @@ export default function AuditPage() {
         actions={
           <>
             <ActionButton
+              size="xs"
               icon="refresh"
               run={() => void first.refresh()}
               does={does.refresh}
@@ -55,6 +56,7 @@ export default function AuditPage() {
               name="audit"
               words={texts.exports}
               failed={texts.exportFailed}
+              size="xs"
             />
           </>
         }

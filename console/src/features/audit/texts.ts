@@ -1,7 +1,6 @@
 /** The words of the page. */
 export const title = 'Audit trail'
-export const description =
-  'Who did what, when and from where. Entries are never changed or removed.'
+export const description = 'Who did what, when and from where; never changed or removed'
 export const what = 'the audit trail'
 export const list = 'Entries'
 export const filters = {

@@ -62,7 +62,7 @@ function avgQueueOf(steps: readonly LogHistogramStep[]): number | null {
   return count === 0 ? null : sum / count
 }
 
-/** How often the statistics are read (docs/console-checklist.md, 79). */
+/** How often the statistics are read (console-checklist.md, 79). */
 export const STATS_EVERY_MS = 5000
 
 /** How far back the queue is shown. */
