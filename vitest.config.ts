@@ -10,8 +10,15 @@ Object.assign(process.env, COMPILE_CACHE)
 const MOCKS_A_MODULE = 'gateway/test/disk.test.ts'
 /** Its leases are in real time, and its PostgreSQL has to answer within them. */
 const HAS_REAL_LEASES = 'gateway/test/cluster-crash.test.ts'
-/** They take longest: begun first, none of them is left alone at the end. */
-const LONGEST = ['event-loop', 'commands', 'backup', 'migrate-store', 'crash']
+/**
+ * They mostly wait: begun first, they leave the cores to the browser tests, and none of them is left
+ * alone at the end.
+ */
+const LONGEST = [
+  ...['crash', 'postgres-failover', 'command-pace', 'version-skew', 'ha-proxy', 'stop', 'restart'],
+  ...['group-alerts', 'backup-to-restic', 'disk-reserve', 'restored-postgres', 'canaries', 'nodes'],
+  ...['queue-order', 'live-pace', 'postgres-orders', 'stop-through-npm', 'event-loop', 'backup'],
+]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

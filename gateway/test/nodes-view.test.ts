@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { RELEASE } from '../src/version.ts'
 import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
+import { freePort } from './support/free-port.ts'
 import { scrape } from './support/metrics.ts'
 import { createDatabase, hasPostgres, sql } from './support/postgres.ts'
 import { sharedApp } from './support/shared-app.ts'
@@ -49,16 +50,17 @@ test('nobody else may read the nodes', async () => {
 
 describe.skipIf(!hasPostgres)('several gateways on PostgreSQL', () => {
   test('each says which one is the owner, which are missing, and when the owner changes', async () => {
-    const env = {
+    const common = {
       DATABASE_URL: await createDatabase(),
       MASTER_KEY: randomBytes(32).toString('base64'),
     }
+    const node = async () => ({ ...common, NODE_URL: `https://127.0.0.1:${await freePort()}` })
     const app = { announceEveryMs: 50, ownershipTimes: { tryEveryMs: 50 } }
-    const first = await testApp({ env, app })
+    const first = await testApp({ env: await node(), app })
     await eventually(async () =>
       expect((await readGroup(first.app, first.asAdmin)).owner).not.toBeNull(),
     )
-    const second = await testApp({ env, app })
+    const second = await testApp({ env: await node(), app })
     const { asAdmin } = first
     const group = await readGroup(second.app, asAdmin)
     const { answeredBy: firstId } = await readGroup(first.app, asAdmin)
@@ -78,7 +80,7 @@ describe.skipIf(!hasPostgres)('several gateways on PostgreSQL', () => {
     })
 
     await sql(
-      env.DATABASE_URL,
+      common.DATABASE_URL,
       `insert into nodes select 'crashed', 'https://10.0.0.9:3100', '0.0.1', started_at_ms, seen_at_ms - 13000, false, key_ids, null
        from nodes limit 1`,
     )
@@ -98,7 +100,7 @@ describe.skipIf(!hasPostgres)('several gateways on PostgreSQL', () => {
       expect(both('sluice_node_versions')).toEqual([1, 1])
     })
     await sql(
-      env.DATABASE_URL,
+      common.DATABASE_URL,
       `update nodes set seen_at_ms = seen_at_ms + 60000 where node_id = 'crashed'`,
     )
     expect((await scrape(second.app)).value('sluice_node_versions')).toBe(2)

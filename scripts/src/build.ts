@@ -1,6 +1,8 @@
+import { cpSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { buildGateway } from './build-gateway.ts'
+import { buildSite } from './build-site.ts'
 import { command, runAsProcess, UsageError } from './cli.ts'
 
 const USAGE = `Usage:
@@ -8,8 +10,8 @@ const USAGE = `Usage:
   npm run build -- console
   npm run build -- gateway
 
-Builds the console's static files (console/dist), and the bundle of the gateway (gateway/dist/bundle), which "npm start" runs
-as long as no source has changed since.`
+Builds the console's static files with the documentation (console/dist), and the bundle of the gateway (gateway/dist/bundle),
+which "npm start" runs as long as no source has changed since.`
 
 const PARTS = { console: buildConsole, gateway: buildGateway } as const
 
@@ -29,9 +31,13 @@ export const run = command({
 
 const root = fileURLToPath(new URL('../../console', import.meta.url))
 
-/** Builds the console's static files and returns their folder. Takes a few seconds. */
+/**
+ * Builds the console's static files, with the documentation below `docs/guide`, and returns their
+ * folder. Takes a few seconds.
+ */
 export async function buildConsole(): Promise<string> {
-  await build({ root, logLevel: 'error' })
+  const [site] = await Promise.all([buildSite(), build({ root, logLevel: 'error' })])
+  cpSync(site, `${root}/dist/docs/guide`, { recursive: true })
   return `${root}/dist`
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import fastifyCompress from '@fastify/compress'
 import fastifyStatic from '@fastify/static'
 import fastify from 'fastify'
@@ -23,12 +24,14 @@ interface ConsoleServer {
   readonly close: () => Promise<void>
 }
 
-const YEAR_SECONDS = 31_536_000
+const HOUR = 'public, max-age=3600'
+const YEAR = 'public, max-age=31536000, immutable'
+const SITE = '/docs/guide/'
 
 /**
  * Serves the built console as it is deployed: start page for unknown paths, 404 for missing assets,
- * files with a hash in their name cached for a year, the start page and `/config.json` never, and
- * the production headers. The caller closes it.
+ * files with a hash in their name cached for a year, the start page and `/config.json` never, the
+ * documentation at `/docs/guide/`, and the production headers. The caller closes it.
  */
 export async function serveConsole(options: ServeConsoleOptions): Promise<ConsoleServer> {
   const { dist, host, port, gatewayUrl, openId = false } = options
@@ -45,13 +48,20 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Consol
   )
   await app.register(fastifyStatic, {
     root: dist,
+    redirect: true,
     cacheControl: false,
     setHeaders: (reply, path) => reply.header('cache-control', cachingOf(path.slice(dist.length))),
   })
-  app.setNotFoundHandler((request, reply) => {
-    const isPage = request.method === 'GET' && !request.url.startsWith('/assets/')
-    if (isPage) return reply.code(200).sendFile('index.html')
-    return reply.code(404).header('cache-control', 'no-store').type('text/plain').send('Not found')
+  for (const path of ['/docs', '/docs/', '/docs/guide'])
+    app.get(path, (_, reply) => reply.header('cache-control', HOUR).redirect(SITE))
+  const hasSite = existsSync(`${dist}${SITE}404.html`)
+  app.setNotFoundHandler(({ method, url }, reply) => {
+    const isOfSite = url.startsWith(SITE)
+    const isPage = method === 'GET' && !url.startsWith('/assets/')
+    if (isPage && !isOfSite) return reply.code(200).sendFile('index.html')
+    reply.code(404).header('cache-control', 'no-store')
+    if (isPage && hasSite) return reply.sendFile(`${SITE}404.html`)
+    return reply.type('text/plain').send('Not found')
   })
 
   await app.listen({ host, port })
@@ -88,6 +98,6 @@ function securityHeaders(gatewayOrigin: string) {
 }
 
 function cachingOf(path: string): string {
-  if (path.startsWith('/assets/')) return `public, max-age=${YEAR_SECONDS}, immutable`
-  return path.endsWith('.html') ? 'no-store' : 'public, max-age=3600'
+  if (/^(\/docs\/guide)?\/assets\//.test(path)) return YEAR
+  return path.endsWith('.html') ? 'no-store' : HOUR
 }

@@ -16,7 +16,7 @@ const USAGE = `Usage:
   npm run check          lint, types and unit tests: 15 seconds
   npm run test:long      everything, with the long forms of the tests: 9 min 15 s on two cores
 
-Before the tests it builds the gateway's bundle, as "npm run build -- gateway" does, installs a browser and PostgreSQL if
+Before the tests it builds the gateway's bundle and the documentation, installs a browser and PostgreSQL if
 there are none, and unpacks caddy, helm, promtool and restic. Checks the packages' signatures and known advisories where the
 registry has them. The exit code is 1 when anything fails. The output of each part is in ${FOLDER}.
 The long forms are: all outcomes of an order on all routes, all rounds of the crash runs, of the thief, of the canaries and
@@ -42,6 +42,12 @@ const BUILD: Part = {
   name: 'build of the gateway',
   command: 'npm',
   args: ['run', '--silent', 'build', '--', 'gateway'],
+}
+/** Two of the parts below need it, and would both build it. */
+const SITE: Part = {
+  name: 'build of the documentation',
+  command: 'npm',
+  args: ['run', '--silent', 'site'],
 }
 const INTEGRATION: Part = {
   ...vitest('integration tests', ['integration', 'integration-alone']),
@@ -77,7 +83,7 @@ await runCommand({
     } else {
       const audits = [auditSignatures(), auditAdvisories()] as const
       const providing = provideAll()
-      await run.together([LINT, PROMISES, TYPES, UNIT, BUILD])
+      await run.together([LINT, PROMISES, TYPES, UNIT, BUILD, SITE])
       const browser = await providing
       run.add(audited('signatures of packages', await audits[0]))
       run.add(audited('advisories', await audits[1]))

@@ -75,7 +75,7 @@ test('without a browser one is installed, and the browser tests run beside the i
   const browser = ran.indexOf('npx playwright test -c')
   expect(ran.indexOf('npx playwright install chromium')).toBeLessThan(browser)
   // What compiles ends before them.
-  for (const call of ['lint', 'lint:promises', 'types', 'build'])
+  for (const call of ['lint', 'lint:promises', 'types', 'build', 'site'])
     expect(ran.indexOf(`npm run --silent ${call}`)).toBeLessThan(
       Math.min(placeOf('integration'), browser),
     )
@@ -84,7 +84,7 @@ test('without a browser one is installed, and the browser tests run beside the i
   const parts = ['lint', 'unit tests', 'integration tests', 'browser tests']
   for (const part of [...parts, 'together, with all that this machine computed'])
     expect(times).toMatch(new RegExp(`^ +[\\d.]+ s +[\\d.]+ s  ${part}$`, 'm'))
-  expect(lines.at(-1)).toBe('13 passed, 0 failed, 1 skipped')
+  expect(lines.at(-1)).toBe('14 passed, 0 failed, 1 skipped')
   expect(code).toBe(0)
 })
 
@@ -95,7 +95,7 @@ test('where no browser can be installed the other tests still run, and the failu
   expect(lines.at(-3)).toMatch(
     /^FAILED: browser tests: No Chromium .*: run "apt-get install .*CHROMIUM_PATH/,
   )
-  expect(lines.slice(-2)).toEqual(['FAILED: browser tests', '10 passed, 1 failed, 0 skipped'])
+  expect(lines.slice(-2)).toEqual(['FAILED: browser tests', '11 passed, 1 failed, 0 skipped'])
   expect(code).toBe(1)
 })
 
@@ -108,7 +108,7 @@ test('a part that fails is named when it ends, before the times and at the end, 
   expect(lines.indexOf('what went wrong')).toBe((places[0] ?? 0) + 1)
   expect(lines[places[1] ?? 0]).toBe('FAILED: types')
   expect(places[1]).toBeLessThan(lines.indexOf('Where the time went (wall and CPU)'))
-  expect(lines.slice(-2)).toEqual(['FAILED: types', '12 passed, 1 failed, 1 skipped'])
+  expect(lines.slice(-2)).toEqual(['FAILED: types', '13 passed, 1 failed, 1 skipped'])
   expect(code).toBe(1)
 })
 

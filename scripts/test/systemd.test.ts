@@ -7,7 +7,7 @@ import { eventually } from '../../gateway/test/support/eventually.ts'
 import { freePort } from '../../gateway/test/support/free-port.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 import { caddyfileFor } from '../src/up.ts'
-import { headersOf, servedConsole } from './support/served-console.ts'
+import { headersOf, SITE_PATHS, servedConsole } from './support/served-console.ts'
 
 const FOLDER = 'deploy/systemd'
 const unit = readFileSync(`${FOLDER}/sluice.service`, 'utf8')
@@ -95,10 +95,11 @@ test.skipIf(!hasCaddy)('Caddy serves the console with the headers of the demo', 
   const demo = await servedConsole()
   const caddyUrl = await startCaddy(demo.dist)
   const paths = ['/', '/clients', '/index.html', '/assets/index-abc.js', '/assets/gone.js']
-  for (const path of [...paths, '/scheme.js', '/favicon.svg', '/config.json']) {
+  const ofSite = ['/docs', '/docs/', '/docs/guide', ...SITE_PATHS.map(({ path }) => path)]
+  for (const path of [...paths, ...ofSite, '/scheme.js', '/favicon.svg', '/config.json']) {
     const [expected, found] = await Promise.all(
       [demo.url, caddyUrl].map(async (url) => {
-        const response = await fetch(`${url}${path}`)
+        const response = await fetch(`${url}${path}`, { redirect: 'manual' })
         const headers = headersOf(response)
         return { path, status: response.status, headers, text: await response.text() }
       }),

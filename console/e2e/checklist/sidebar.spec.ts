@@ -103,6 +103,8 @@ test('47. 51. to 54. 56. to 63. entries, status, version, and the items of each 
     const version = bar.getByText(`Version ${JSON.parse(manifest).version}`, { exact: true })
     await expect(version).toBeVisible()
     await expect(version).toHaveAttribute('title', /^(Commit [\da-f]{12}|Unknown commit)$/)
+    const documentation = bar.getByRole('link', { name: 'Documentation', exact: true })
+    await expect(documentation).toHaveAttribute('href', '/docs/guide/')
   })
   await test.step('approvals are an entry where a second admin is required', async () => {
     const body = { ...getOperations.sample.response, requiresSecondAdmin: true }

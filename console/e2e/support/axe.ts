@@ -11,10 +11,11 @@ const ALL: axe.RunOptions = { runOnly: { type: 'tag', values: TAGS } }
 const COLOURS: axe.RunOptions = {
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 }
-/** How the console and the pages of the API show which scheme they have. */
+/** How the console, the pages of the API and the documentation show which scheme they have. */
 const IN_SCHEME = {
-  light: 'html[data-mantine-color-scheme=light], html:not(.dark-mode, [data-mantine-color-scheme])',
-  dark: 'html[data-mantine-color-scheme=dark], html.dark-mode',
+  light:
+    'html[data-mantine-color-scheme=light], html:not(.dark-mode, .dark, [data-mantine-color-scheme])',
+  dark: 'html[data-mantine-color-scheme=dark], html.dark-mode, html.dark',
 }
 const NARROW = { width: 360, height: 740 }
 

@@ -17,6 +17,9 @@ export const addresses = {
   findOrder: '/orders',
 } as const
 
+/** The site of the documentation, which the console's web server has beside the console. */
+export const DOCUMENTATION = '/docs/guide/'
+
 /** Matches both addresses of the API key page; a redirect would break bookmarks of either. */
 const API_KEYS_PATTERN = /^\/(api-key-management|api-keys)\/?$/i
 

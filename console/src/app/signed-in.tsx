@@ -7,6 +7,7 @@ import { FreshFactorGate } from '../api/fresh-factor.tsx'
 import { noteRead, queryKey } from '../api/queries.tsx'
 import type { Session } from '../api/session.ts'
 import { ConfirmHost } from '../components/confirm.tsx'
+import { DialogHost } from '../components/dialogs.tsx'
 import { FailureNote } from '../components/failure-note.tsx'
 import { lazyPart } from '../components/load-ahead.ts'
 import { PageSpinner } from '../components/page.tsx'
@@ -57,6 +58,7 @@ export default function SignedIn({ session, clients }: SignedInProps) {
       <Shell user={session.user}>
         <Pages />
       </Shell>
+      <DialogHost address={address} />
       <ConfirmHost address={address} onFailure={reportFailure} />
       <FreshFactorGate />
     </SWRConfig>

@@ -10,8 +10,9 @@ import {
   type TextInputProps,
 } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
 import { navigate } from 'wouter/use-browser-location'
+import { create } from 'zustand'
 import { CopyField } from './copy.tsx'
 import { useFocusReturn } from './focus.ts'
 import * as texts from './page-texts.ts'
@@ -172,24 +173,18 @@ export function OnceDialog(props: OnceDialogProps) {
   )
 }
 
-interface PasswordOnceProps {
-  readonly email: string
-  readonly password: string
-  readonly onDone: () => void
-}
-
 /** The one time that a generated password is readable. */
-export function PasswordOnce({ email, password, onDone }: PasswordOnceProps) {
-  return (
+export function showPassword(email: string, password: string): void {
+  showDialog((close) => (
     <OnceDialog
       title={texts.passwordTitle(email)}
       text={texts.passwordText}
       storedLabel={texts.passwordStored}
-      onDone={onDone}
+      onDone={close}
     >
       {() => <CopyField label={texts.password} value={password} />}
     </OnceDialog>
-  )
+  ))
 }
 
 /**
@@ -220,21 +215,35 @@ function useStayOnPage(): { readonly leaveFor: (address: string) => void } {
   }
 }
 
+interface Shown {
+  /** The dialog of the next one begins anew. */
+  readonly key: number
+  readonly dialog: ReactNode
+}
+
+const useShown = create<{ readonly shown: Shown | null }>(() => ({ shown: null }))
+let dialogs = 0
+
 /**
- * The action as long as the caller is on the page, nothing afterwards. For what follows the
- * response to a call: a dialog that was closed in between must not act on the one that replaced it.
+ * Opens a dialog over the page, in place of the one that is open, until it is closed or the page is
+ * left. Nothing of the page is drawn again.
+ * @param make gets what closes this dialog, and never the one that took its place; it returns
+ * whether the dialog was still open
  */
-export function useWhileMounted<A extends readonly unknown[]>(
-  action: (...args: A) => void,
-): (...args: A) => void {
-  const isMounted = useRef(false)
-  useEffect(() => {
-    isMounted.current = true
-    return () => {
-      isMounted.current = false
-    }
-  }, [])
-  return (...args) => {
-    if (isMounted.current) action(...args)
+export function showDialog(make: (close: () => boolean) => ReactNode): void {
+  const key = ++dialogs
+  const close = () => {
+    const isOpen = useShown.getState().shown?.key === key
+    if (isOpen) useShown.setState({ shown: null })
+    return isOpen
   }
+  useShown.setState({ shown: { key, dialog: make(close) } })
+}
+
+/** Where the dialogs appear: once, beside all pages. */
+export function DialogHost({ address }: { readonly address: string }) {
+  const shown = useShown((state) => state.shown)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a dialog belongs to its page.
+  useEffect(() => () => useShown.setState({ shown: null }), [address])
+  return shown && <Fragment key={shown.key}>{shown.dialog}</Fragment>
 }

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request as send } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { expect } from 'vitest'
 import type { FaultKind } from '../../paper-exchange/src/faults.ts'
 import type { PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
+import { eventually } from '../support/eventually.ts'
 import { httpServer } from '../support/http-server.ts'
 import type { Bot, Headers } from './callers.ts'
 import type { Product } from './product.ts'
@@ -144,6 +146,20 @@ const FAULTS: readonly FaultKind[] = [
   ...(['reset-before', 'reset-after', 'timeout-before', 'timeout-after'] as const),
 ]
 
+interface Match {
+  readonly account: string
+  readonly method: string
+}
+
+/** Resolves when each of these calls has met its fault. */
+const allMet = (paper: PaperExchange, matches: readonly Match[]) =>
+  eventually(() => {
+    const met = paper.received().filter(({ fault }) => fault !== undefined)
+    const isMet = ({ account, method }: Match) =>
+      met.some((call) => call.account === account && call.method === method)
+    expect(matches.filter((match) => !isMet(match))).toEqual([])
+  })
+
 /**
  * An exchange that fails in every way: each bot meets another fault at each exchange, for reads and
  * for what changes something.
@@ -162,7 +178,11 @@ export async function useFaults(
   for (let used = 0; used < FAULTS.length; used += matches.length) {
     for (const [index, match] of matches.entries())
       paper.faults.add({ kind: FAULTS[(used + index) % FAULTS.length] ?? '5xx', match, times: 0 })
-    await Promise.all(bots.map((bot) => callAll(product, asAdmin, bot)))
+    paper.clearReceived()
+    const called = Promise.all(bots.map((bot) => callAll(product, asAdmin, bot)))
+    await Promise.race([called, allMet(paper, matches)])
+    // Otherwise look-ups of an order that gets no response go on for as long as a caller waits.
     paper.faults.clear()
+    await called
   }
 }

@@ -210,7 +210,7 @@ export SLUICE_CLIENT_ID=${DEMO_CLASSIC_CLIENT} SLUICE_CLIENT_SECRET='${classicSe
   return `
 Sluice is running. Its exchange is made of paper: no real money moves.
 
-  Console         ${consoleUrl}
+  Console         ${consoleUrl}   (documentation: ${consoleUrl}/docs)
   sign in with    ${DEMO_ADMIN}
   password        ${adminPassword ?? 'as you have changed it in the console, or with your second factor'}
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { shared } from '../../../gateway/test/support/shared-app.ts'
-import { GATEWAY, headersOf, servedConsole } from '../support/served-console.ts'
+import { GATEWAY, headersOf, SITE_PATHS, servedConsole } from '../support/served-console.ts'
 
 const nginx = readFileSync('deploy/console/nginx.conf', 'utf8')
 const served = shared(servedConsole)
@@ -14,6 +14,9 @@ test.each([
     (file) => ({ asked: file, file, status: 200 }),
   ),
   { asked: '/assets/gone.js', file: '/assets/gone.js', status: 404 },
+  ...SITE_PATHS.map(({ path, file, status }) => ({
+    ...{ asked: path, file: `/docs/guide/${file}`, status },
+  })),
 ])('$asked has the same headers in the image as in the demo', async ({ asked, file, status }) => {
   const response = await fetch(`${served().url}${asked}`)
   expect(response.status).toBe(status)

@@ -1,6 +1,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readDocuments } from '../../../console/build/site/pages.ts'
 import { importsIn } from '../imports/places.ts'
 import { isIgnored, reachedFrom, readStages, textsOf } from './dockerfile.ts'
 
@@ -164,6 +165,14 @@ test('what the console imports from other folders is in its image build', () => 
   expect(copied).toContain('gateway/src/version.ts gateway/src/')
   for (const folder of new Set(imported.map((file) => dirname(file)))) {
     expect(copied).toContain(`${folder} ${folder}`)
-    expect(allowed).toContain(`!${folder}`)
+    expect(allowed).toContain(`!${folder.replace(/^docs\b.*/, 'docs')}`)
   }
+})
+
+test('each document that the site has as a page is in the image build of the console', () => {
+  const copied = textsOf(readStages('Dockerfile.console')[0], 'COPY').flatMap((copy) =>
+    copy.split(' '),
+  )
+  const elsewhere = [...readDocuments().pages.keys()].filter((path) => !path.startsWith('docs/'))
+  expect(copied).toEqual(expect.arrayContaining(['docs', 'README.md', ...elsewhere]))
 })

@@ -6,7 +6,7 @@ import { useOperationsOfStrip } from '../../api/queries.tsx'
 import { mayCall, useRole } from '../../api/role.tsx'
 import { Icon, type IconName } from '../../components/icons.tsx'
 import { Tag } from '../../components/signs.tsx'
-import { addresses, isCurrent } from '../addresses.ts'
+import { addresses, DOCUMENTATION, isCurrent } from '../addresses.ts'
 import { Brand, SchemeButton } from './header.tsx'
 import { navigation, type ShellLink, topLinks } from './links.ts'
 import classes from './shell.module.css'
@@ -68,14 +68,10 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
       </Box>
       <Box p="sm">
         <SystemStatus />
-        <Text
-          fz="xs"
-          c="dimmed"
-          mt="xs"
-          ta="center"
-          component="footer"
-          title={texts.commit(COMMIT)}
-        >
+        <a href={DOCUMENTATION} className={classes.documentation}>
+          {texts.documentation}
+        </a>
+        <Text fz="xs" c="dimmed" ta="center" component="footer" title={texts.commit(COMMIT)}>
           {texts.version(VERSION)}
         </Text>
       </Box>

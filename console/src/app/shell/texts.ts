@@ -7,6 +7,7 @@ export const name = 'Sluice'
 export const subtitle = 'API Middleware'
 export const commit = (name: string) => (name === '' ? 'Unknown commit' : `Commit ${name}`)
 export const version = (number: string) => `Version ${number}`
+export const documentation = 'Documentation'
 export const logout = 'Logout'
 export const mainNavigation = 'Main'
 export const sectionNavigation = 'Sections'

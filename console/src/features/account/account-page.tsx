@@ -146,6 +146,7 @@ function SessionsCard() {
                 >
                   {!isCurrent && (
                     <ActionButton
+                      isOfRow
                       size="xs"
                       label={texts.end}
                       name={texts.endOf(name)}

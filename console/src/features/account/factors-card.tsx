@@ -1,5 +1,5 @@
 import { Box, Button, Group, Loader, Stack, Text } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import {
   type Account,
   confirmTotp,
@@ -22,7 +22,7 @@ import { useSend } from '../../api/use-action.ts'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { confirm } from '../../components/confirm.tsx'
 import { CopyField } from '../../components/copy.tsx'
-import { FormDialog, OnceDialog } from '../../components/dialogs.tsx'
+import { FormDialog, OnceDialog, showDialog } from '../../components/dialogs.tsx'
 import { downloadText } from '../../components/files.ts'
 import { formatDateTime } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
@@ -33,26 +33,9 @@ import * as texts from './texts.ts'
 
 const QrCode = lazyPart(() => import('./qr-code.tsx'), <Loader mx="auto" />)
 
-/** A question for the name of a factor. */
-interface Naming {
-  readonly title: string
-  readonly name: string
-  readonly label: string
-  readonly pendingLabel?: string
-  readonly act: (name: string) => Promise<void>
-}
-
-/** The dialog that is open; null: none. */
-type Open =
-  | { readonly naming: Naming }
-  | { readonly started: ResponseOf<typeof createTotp> }
-  | { readonly codes: readonly string[] }
-  | null
-
 /** The second factors of the person, and the recovery codes for the day when they are lost. */
 export function FactorsCard({ account }: { readonly account: Account }) {
-  const [open, setOpen] = useState<Open>(null)
-  const { addTotp, addPasskey, rename, remove, renewCodes, enroll } = useFactors(setOpen)
+  const { addTotp, addPasskey, rename, remove, renewCodes } = useFactors()
   const { factors, recoveryCodesLeft, hasPassword, provider } = account
   const isOpenId = hasPassword === false && typeof provider === 'string'
   return (
@@ -71,13 +54,15 @@ export function FactorsCard({ account }: { readonly account: Account }) {
         {factors.map((factor) => (
           <Row key={factor.id} title={factor.name} facts={factsOf(factor)}>
             <ActionButton
+              isOfRow
               size="xs"
               label={texts.rename}
               name={texts.renameOf(factor.name)}
               does={texts.does.rename}
-              run={() => setOpen({ naming: rename(factor) })}
+              run={() => rename(factor)}
             />
             <ActionButton
+              isOfRow
               variant="light"
               color="red"
               size="xs"
@@ -90,14 +75,8 @@ export function FactorsCard({ account }: { readonly account: Account }) {
         ))}
       </Stack>
       <Group gap="sm" mt="md">
-        {[addTotp, addPasskey].map((naming) => (
-          <ActionButton
-            key={naming.title}
-            label={naming.title}
-            does={texts.does.add}
-            run={() => setOpen({ naming })}
-          />
-        ))}
+        <ActionButton label={texts.addTotp} does={texts.does.add} run={addTotp} />
+        <ActionButton label={texts.addPasskey} does={texts.does.add} run={addPasskey} />
       </Group>
       {factors.length > 0 && (
         <Group justify="space-between" gap="sm" mt="lg">
@@ -112,7 +91,6 @@ export function FactorsCard({ account }: { readonly account: Account }) {
           />
         </Group>
       )}
-      {open !== null && <FactorDialog open={open} enroll={enroll} close={() => setOpen(null)} />}
     </Card>
   )
 }
@@ -146,104 +124,81 @@ export function Row({ title, facts, children }: RowProps) {
 }
 
 /** What can be done with the second factors of the person who is signed in. */
-function useFactors(setOpen: (open: Open) => void) {
+function useFactors() {
   const send = useSend({ readAgain: [getAccount] })
-  const welcome = ({ recoveryCodes, endedSessions }: EnrolledFactor) => {
+  const welcome = ({ recoveryCodes, endedSessions }: EnrolledFactor, close: () => void) => {
     toast({ title: texts.enrolled, message: texts.enrolledText(endedSessions) })
-    setOpen(recoveryCodes === null ? null : { codes: recoveryCodes })
+    if (recoveryCodes === null) close()
+    else showCodes(recoveryCodes)
   }
-  const addTotp: Naming = {
-    ...{ title: texts.addTotp, name: texts.totpName, label: texts.next },
-    act: async (name) => setOpen({ started: await send(createTotp, { body: { name } }) }),
-  }
-  const addPasskey: Naming = {
-    ...{ title: texts.addPasskey, name: texts.passkeyName, label: texts.next },
-    pendingLabel: texts.passkeyPending,
-    act: async (name) => {
-      const response = await makePasskey(await send(passkeyOptions, {}))
-      welcome(await send(createPasskey, { body: { name, response } }))
-    },
-  }
-  const rename = ({ id, name: before }: SecondFactor): Naming => ({
-    ...{ title: texts.renameOf(before), name: before, label: texts.save },
-    act: async (name) => {
-      await send(renameFactor, { params: { id }, body: { name } })
-      toast({ title: texts.saved, message: texts.renamed })
-      setOpen(null)
-    },
-  })
-  const remove = ({ id, name }: SecondFactor, isLast: boolean) =>
-    void confirm({
-      title: texts.removeTitle(name),
-      text: isLast ? texts.removeLast : texts.removeText,
-      label: texts.remove,
-      act: async () => {
-        await send(removeFactor, { params: { id } })
-        toast({ title: texts.saved, message: texts.removed })
-      },
-    })
-  const renewCodes = () =>
-    void confirm({
-      ...{ title: texts.recoveryAsk, text: texts.recoveryAskText, label: texts.recoveryNew },
-      act: async () => setOpen({ codes: (await send(createRecoveryCodes, {})).recoveryCodes }),
-    })
-  const enroll = async (id: number, code: string, refuse: (problem: string) => void) => {
-    try {
-      welcome(await send(confirmTotp, { params: { id }, body: { code: digitsOf(code) } }))
-    } catch (error) {
-      const isWrong = error instanceof ApiError && error.problem.code === 'CONFIRM_FAILED'
-      if (isWrong) refuse(error.serverMessage ?? error.message)
-      else reportFailure(error)
-    }
-  }
-  return { addTotp, addPasskey, rename, remove, renewCodes, enroll }
-}
-
-interface FactorDialogProps {
-  readonly open: NonNullable<Open>
-  readonly enroll: ReturnType<typeof useFactors>['enroll']
-  readonly close: () => void
-}
-
-function FactorDialog({ open, enroll, close }: FactorDialogProps) {
-  if ('codes' in open) return <RecoveryCodes codes={open.codes} onDone={close} />
-  if ('naming' in open) {
-    const { act, name, ...words } = open.naming
-    return (
+  /** Hands the secret to an app, and takes the first code of it. */
+  const showTotp = ({ id, uri, secret }: ResponseOf<typeof createTotp>) =>
+    showDialog((close) => (
       <FormDialog
-        {...words}
-        field={{ ...NAME_FIELD, initial: name }}
-        onSubmit={(entered) => attempt(() => act(entered.trim()))}
+        title={texts.totpTitle}
+        label={texts.totpConfirm}
+        closeOnClickOutside={false}
+        before={
+          <>
+            <Text fz="sm">{texts.totpText}</Text>
+            <QrCode text={uri} label={texts.totpQr} />
+            <CopyField label={texts.totpSecret} value={secret} />
+          </>
+        }
+        field={CODE_FIELD}
+        onSubmit={async (code, refuse) => {
+          try {
+            const body = { code: digitsOf(code) }
+            welcome(await send(confirmTotp, { params: { id }, body }), close)
+          } catch (error) {
+            const isWrong = error instanceof ApiError && error.problem.code === 'CONFIRM_FAILED'
+            if (isWrong) refuse(error.serverMessage ?? error.message)
+            else reportFailure(error)
+          }
+        }}
         onClose={close}
       />
-    )
+    ))
+  return {
+    addTotp: () =>
+      askName({
+        ...{ title: texts.addTotp, name: texts.totpName, label: texts.next },
+        act: async (name) => showTotp(await send(createTotp, { body: { name } })),
+      }),
+    addPasskey: () =>
+      askName({
+        ...{ title: texts.addPasskey, name: texts.passkeyName, label: texts.next },
+        pendingLabel: texts.passkeyPending,
+        act: async (name, close) => {
+          const response = await makePasskey(await send(passkeyOptions, {}))
+          welcome(await send(createPasskey, { body: { name, response } }), close)
+        },
+      }),
+    rename: ({ id, name: before }: SecondFactor) =>
+      askName({
+        ...{ title: texts.renameOf(before), name: before, label: texts.save },
+        act: async (name, close) => {
+          await send(renameFactor, { params: { id }, body: { name } })
+          toast({ title: texts.saved, message: texts.renamed })
+          close()
+        },
+      }),
+    remove: ({ id, name }: SecondFactor, isLast: boolean) =>
+      void confirm({
+        title: texts.removeTitle(name),
+        text: isLast ? texts.removeLast : texts.removeText,
+        label: texts.remove,
+        act: async () => {
+          await send(removeFactor, { params: { id } })
+          toast({ title: texts.saved, message: texts.removed })
+        },
+      }),
+    renewCodes: () =>
+      void confirm({
+        ...{ title: texts.recoveryAsk, text: texts.recoveryAskText, label: texts.recoveryNew },
+        act: async () => showCodes((await send(createRecoveryCodes, {})).recoveryCodes),
+      }),
   }
-  const { id, uri, secret } = open.started
-  return (
-    <FormDialog
-      key={id}
-      title={texts.totpTitle}
-      label={texts.totpConfirm}
-      closeOnClickOutside={false}
-      field={CODE_FIELD}
-      onSubmit={(code, refuse) => enroll(id, code, refuse)}
-      onClose={close}
-      before={
-        <>
-          <Text fz="sm">{texts.totpText}</Text>
-          <QrCode text={uri} label={texts.totpQr} />
-          <CopyField label={texts.totpSecret} value={secret} />
-        </>
-      }
-    />
-  )
-}
-
-const NAME_FIELD = {
-  label: texts.nameLabel,
-  description: texts.nameHint,
-  maxLength: 60,
-  check: (name: string) => (name.trim() === '' ? texts.nameProblem : undefined),
 }
 
 /** Apps show the digits in two groups. */
@@ -255,20 +210,42 @@ const CODE_FIELD = {
   check: (code: string) => (/^\d{6}$/.test(digitsOf(code)) ? undefined : texts.totpDigits),
 } as const
 
-interface RecoveryCodesProps {
-  readonly codes: readonly string[]
-  readonly onDone: () => void
+const NAME_FIELD = {
+  label: texts.nameLabel,
+  description: texts.nameHint,
+  maxLength: 60,
+  check: (name: string) => (name.trim() === '' ? texts.nameProblem : undefined),
+}
+
+interface Naming {
+  readonly title: string
+  readonly name: string
+  readonly label: string
+  readonly pendingLabel?: string
+  readonly act: (name: string, close: () => void) => Promise<void>
+}
+
+/** Asks what a factor is called. */
+function askName({ act, name, ...words }: Naming): void {
+  showDialog((close) => (
+    <FormDialog
+      {...words}
+      field={{ ...NAME_FIELD, initial: name }}
+      onSubmit={(entered) => attempt(() => act(entered.trim(), close))}
+      onClose={close}
+    />
+  ))
 }
 
 /** The one time that recovery codes are readable. */
-function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
+function showCodes(codes: readonly string[]): void {
   const text = codes.join('\n')
-  return (
+  showDialog((close) => (
     <OnceDialog
       title={texts.recovery}
       text={texts.recoveryOnce}
       storedLabel={texts.recoveryStored}
-      onDone={onDone}
+      onDone={close}
     >
       {() => (
         <>
@@ -286,5 +263,5 @@ function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
         </>
       )}
     </OnceDialog>
-  )
+  ))
 }

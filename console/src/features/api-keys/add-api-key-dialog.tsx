@@ -24,7 +24,6 @@ import { reportFailure } from '../../api/failures.tsx'
 import { validateWith } from '../../api/form-errors.ts'
 import { QueryView, useQuery } from '../../api/queries.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
-import { useWhileMounted } from '../../components/dialogs.tsx'
 import { useFocusReturn } from '../../components/focus.ts'
 import { SecretInput } from '../../components/secret-input.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -54,8 +53,6 @@ export function AddApiKeyDialog({ clientId, onTest, onClose }: AddApiKeyDialogPr
   // The dialog is on the screen before its fields are made.
   const isFramed = useDeferredValue(true, false)
   useFocusReturn()
-  const closeThis = useWhileMounted(onClose)
-  const testSaved = useWhileMounted(onTest)
   return (
     <Modal opened onClose={onClose} title={addDialog.title} centered>
       <QueryView query={isFramed ? clients : { ...clients, data: undefined }} what={texts.clients}>
@@ -67,8 +64,8 @@ export function AddApiKeyDialog({ clientId, onTest, onClose }: AddApiKeyDialogPr
                 keys={keyRows}
                 first={firstOf(clientId, keyRows)}
                 save={keys.save}
-                onSaved={closeThis}
-                onTest={testSaved}
+                onSaved={onClose}
+                onTest={onTest}
               />
             )}
           </QueryView>

@@ -1,5 +1,5 @@
 import { Select, Text } from '@mantine/core'
-import { memo, useCallback, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent } from 'react'
 import {
   type ApiKey,
   deleteApiKey,
@@ -14,6 +14,7 @@ import { QueryView, useQuery } from '../../api/queries.tsx'
 import { ActionButton, mayCall, useRefusal, useRole } from '../../api/role.tsx'
 import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { confirm } from '../../components/confirm.tsx'
+import { showDialog } from '../../components/dialogs.tsx'
 import { Card, EmptyNote, PageHeader, Quiet } from '../../components/page.tsx'
 import { clearFilters } from '../../components/page-texts.ts'
 import { toast } from '../../components/toast.tsx'
@@ -32,27 +33,25 @@ import {
 import { TestApiKeyDialog } from './test-api-key-dialog.tsx'
 import * as texts from './texts.ts'
 
-/** The dialog that is open over the page; at most one at a time. */
-type Open =
-  | { readonly dialog: 'add'; readonly clientId?: string }
-  | { readonly dialog: 'test'; readonly key: KeyPlace; readonly isStarted: boolean }
-
 export default function ApiKeysPage() {
-  const [address, setAddress] = useAddressParams(['add'])
+  const [{ add }, setAddress] = useAddressParams(['add'])
   const mayAdd = useRefusal(saveApiKey) === undefined
-  const [open, setOpen] = useState<Open | null>(() => {
-    if (hasUnsent(ADD_FORM)) return { dialog: 'add' }
-    return mayAdd && address.add !== '' ? { dialog: 'add', clientId: address.add } : null
+  // Whose keys are added is in the address until that is done.
+  const showAdd = (clientId?: string) =>
+    showDialog((close) => {
+      const end = () => {
+        const isOpen = close()
+        if (isOpen) setAddress({ add: '' })
+        return isOpen
+      }
+      const test = (key: KeyPlace) => end() && showTest(key, true)
+      return <AddApiKeyDialog clientId={clientId} onTest={test} onClose={end} />
+    })
+  const showFirst = useEffectEvent(() => {
+    if (hasUnsent(ADD_FORM)) showAdd()
+    else if (mayAdd && add !== '') showAdd(add)
   })
-  // The same for every render: a dialog that opens draws nothing of the list anew.
-  const askTest = useCallback(
-    (key: KeyPlace) => setOpen({ dialog: 'test', key, isStarted: false }),
-    [],
-  )
-  const close = () => {
-    setOpen(null)
-    if (address.add !== '') setAddress({ add: '' })
-  }
+  useEffect(() => showFirst(), [])
   return (
     <>
       <PageHeader
@@ -65,34 +64,21 @@ export default function ApiKeysPage() {
             icon="plus"
             label={texts.add}
             does={texts.does.add}
-            run={() => setOpen({ dialog: 'add' })}
+            run={() => showAdd()}
           />
         }
       />
-      <KeysCard onTest={askTest} />
-      {open?.dialog === 'add' && (
-        <AddApiKeyDialog
-          clientId={open.clientId}
-          onTest={(key) => {
-            close()
-            setOpen({ dialog: 'test', key, isStarted: true })
-          }}
-          onClose={close}
-        />
-      )}
-      {open?.dialog === 'test' && (
-        <TestApiKeyDialog apiKey={open.key} isStarted={open.isStarted} onClose={close} />
-      )}
+      <KeysCard />
     </>
   )
 }
 
-interface KeysCardProps {
-  readonly onTest: (key: KeyPlace) => void
+function showTest(apiKey: KeyPlace, isStarted = false): void {
+  showDialog((close) => <TestApiKeyDialog {...{ apiKey, isStarted }} onClose={close} />)
 }
 
 /** The keys that the filters leave; distinguishes "none at all" from "none that match". */
-const KeysCard = memo(function KeysCard({ onTest }: KeysCardProps) {
+function KeysCard() {
   const keys = useApiKeys()
   const clients = useQuery(listClients).data
   const [address, setAddress] = useAddressParams(['client', 'exchange', 'need', 'sort'])
@@ -110,7 +96,7 @@ const KeysCard = memo(function KeysCard({ onTest }: KeysCardProps) {
         ...{ label, does: what, run, isOfRow: true, when: mayCall(role, endpoint) },
       })
       return [
-        offered(row.test(name, key.clientId), does.test, testApiKey, () => onTest(key)),
+        offered(row.test(name, key.clientId), does.test, testApiKey, () => showTest(key)),
         offered(row.remove(name, key.clientId), does.remove, deleteApiKey, () => askDelete(key)),
       ]
     }),
@@ -130,12 +116,14 @@ const KeysCard = memo(function KeysCard({ onTest }: KeysCardProps) {
           if (rows.length === 0)
             return <EmptyNote icon="key" title={texts.empty.title} hint={texts.empty.hint} />
           if (matching.length === 0) return <NoMatch title={texts.noMatch} onClear={clear} />
-          return <ApiKeyTable rows={matching} {...{ clients, onTest }} onDelete={askDelete} />
+          return (
+            <ApiKeyTable rows={matching} clients={clients} onTest={showTest} onDelete={askDelete} />
+          )
         }}
       </QueryView>
     </Card>
   )
-})
+}
 
 type Filter = Readonly<Record<'client' | 'exchange' | 'need' | 'sort', string>>
 

@@ -46,7 +46,7 @@ export function TestApiKeyDialog({ apiKey, isStarted, onClose }: TestApiKeyDialo
       else toast({ title: texts.error, message: testDialog.failed, tone: 'failure' })
     } catch (error) {
       const server = error instanceof ApiError ? error.serverMessage : undefined
-      setOutcome({ hasPassed: false, lines: line(server) })
+      setOutcome({ hasPassed: false, lines: server ? [server] : [] })
       reportFailure(error, { headline: testDialog.failed })
     }
     // Whatever came out: a failed test changes the row too.
@@ -89,35 +89,26 @@ export function TestApiKeyDialog({ apiKey, isStarted, onClose }: TestApiKeyDialo
   )
 }
 
-/** @param result undefined when the gateway sent no body */
-function linesOf(result: TestResult | undefined): string[] {
-  if (result === undefined) return []
-  const { message, accountKind, warnings, success } = result
-  const kind = accountKind ? texts.accountKinds[accountKind] : undefined
-  const facts = success === false ? [] : factsOf(result)
-  const about = kind && `${kind.text}: ${kind.explanation}`
-  return [message, about, ...facts, ...(warnings ?? [])].flatMap(line)
-}
-
 /** What the exchange says about the keys. Parts of it are absent from an older gateway. */
-function factsOf({ permissions, ipBinding, expiresAt, clockOffsetMs }: Partial<TestResult>) {
+function linesOf(result: Partial<TestResult> | undefined): string[] {
+  const { message, accountKind, warnings = [], success, ipBinding } = result ?? {}
+  const { permissions, expiresAt, clockOffsetMs } = result ?? {}
+  const kind = accountKind ? texts.accountKinds[accountKind] : undefined
   const names = permissions?.join(', ')
-  return [
+  const facts = [
     names === '' ? testDialog.noPermissions : names && testDialog.permissions(names),
     bindingOf(ipBinding),
-    expiresAt ? testDialog.expires(formatDateTime(expiresAt)) : undefined,
-    typeof clockOffsetMs === 'number'
-      ? testDialog.clock(formatCount(Math.abs(clockOffsetMs)), clockOffsetMs >= 0)
-      : undefined,
+    expiresAt && testDialog.expires(formatDateTime(expiresAt)),
+    typeof clockOffsetMs === 'number' &&
+      testDialog.clock(formatCount(Math.abs(clockOffsetMs)), clockOffsetMs >= 0),
   ]
+  const about = kind && `${kind.text}: ${kind.explanation}`
+  const lines = [message, about, ...(success === false ? [] : facts), ...warnings]
+  return lines.filter((line): line is string => Boolean(line))
 }
 
 function bindingOf(addresses: TestResult['ipBinding'] | undefined): string | undefined {
   if (addresses === undefined) return undefined
   if (addresses === null) return testDialog.bindingUnknown
   return addresses.length === 0 ? testDialog.unbound : testDialog.bound(addresses.join(', '))
-}
-
-function line(text: string | undefined): string[] {
-  return text === undefined || text === '' ? [] : [text]
 }

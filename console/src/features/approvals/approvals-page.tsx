@@ -1,5 +1,4 @@
 import { Box, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
 import {
   type Approval,
   type ApprovalState,
@@ -19,7 +18,7 @@ import { useSession } from '../../api/session.ts'
 import { useResource } from '../../api/use-action.ts'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { confirm } from '../../components/confirm.tsx'
-import { FormDialog, PasswordOnce } from '../../components/dialogs.tsx'
+import { FormDialog, showDialog, showPassword } from '../../components/dialogs.tsx'
 import { formatDateTime } from '../../components/format.ts'
 import { Card, EmptyNote, PageHeader, Quiet } from '../../components/page.tsx'
 import { Tag, type TagColour } from '../../components/signs.tsx'
@@ -40,19 +39,12 @@ export default function ApprovalsPage() {
   )
 }
 
-/** What is open: the question why something is rejected, or a password that is readable once. */
-type Open =
-  | { readonly rejected: Approval }
-  | { readonly email: string; readonly password: string }
-  | null
-
 function Approvals() {
   const query = useLiveQuery(listApprovals, EVERY_MS)
   const ownEmail = useSession(({ session }) => session?.user.email)
   const [view, setView] = useAddressParam('show')
   const isAll = view === 'all'
-  const [open, setOpen] = useState<Open>(null)
-  const { decide, reject, isPending } = useDecisions(setOpen)
+  const { decide, isPending } = useDecisions()
   useActions(() =>
     (query.data ?? []).flatMap((approval) =>
       decisionsOf(approval, ownEmail).map((what) => ({
@@ -104,19 +96,6 @@ function Approvals() {
           )
         }}
       </QueryView>
-      {open !== null && 'rejected' in open && (
-        <FormDialog
-          title={texts.rejectTitle(wordsOf(open.rejected))}
-          label={texts.decisions.reject}
-          pendingLabel={texts.decisions.reject}
-          field={REASON_FIELD}
-          onSubmit={(reason) => reject(open.rejected, reason.trim())}
-          onClose={() => setOpen(null)}
-        />
-      )}
-      {open !== null && 'password' in open && (
-        <PasswordOnce {...open} onDone={() => setOpen(null)} />
-      )}
     </>
   )
 }
@@ -125,7 +104,7 @@ function Approvals() {
 const REASON_FIELD = { label: texts.reason, description: texts.reasonHint, maxLength: 200 }
 
 /** What an admin can do with what waits. */
-function useDecisions(setOpen: (open: Open) => void) {
+function useDecisions() {
   // The count in the sidebar comes from the operations.
   const approvals = useResource(listApprovals, {
     approve: { endpoint: approve, readAgain: [getOperations] },
@@ -143,7 +122,7 @@ function useDecisions(setOpen: (open: Open) => void) {
         const { result } = await approvals.approve({ params: { id: approval.id } })
         toast({ title: texts.approved, message: texts.approvedText(words) })
         const password = passwordIn(result)
-        if (password !== null) setOpen({ email: words.subject, password })
+        if (password !== null) showPassword(words.subject, password)
       },
     })
   }
@@ -151,21 +130,27 @@ function useDecisions(setOpen: (open: Open) => void) {
     await approvals.withdraw({ params: { id } })
     toast({ title: texts.withdrawn, message: texts.rejectedText })
   }
-  return {
-    isPending: approvals.isPending,
-    decide: async (what: Decision, approval: Approval) => {
-      if (what === 'approve') await ask(approval)
-      else if (what === 'withdraw') await attempt(() => withdraw(approval))
-      else setOpen({ rejected: approval })
-    },
-    reject: async ({ id }: Approval, reason: string) => {
-      await attempt(async () => {
-        await approvals.reject({ params: { id }, body: reason === '' ? {} : { reason } })
-        toast({ title: texts.rejected, message: texts.rejectedText })
-      })
-      setOpen(null)
-    },
+  const reject = async ({ id }: Approval, reason: string) => {
+    await approvals.reject({ params: { id }, body: reason === '' ? {} : { reason } })
+    toast({ title: texts.rejected, message: texts.rejectedText })
   }
+  const askReason = (approval: Approval) =>
+    showDialog((close) => (
+      <FormDialog
+        title={texts.rejectTitle(wordsOf(approval))}
+        label={texts.decisions.reject}
+        pendingLabel={texts.decisions.reject}
+        field={REASON_FIELD}
+        onSubmit={(reason) => attempt(() => reject(approval, reason.trim())).then(close)}
+        onClose={close}
+      />
+    ))
+  const decide = async (what: Decision, approval: Approval) => {
+    if (what === 'approve') await ask(approval)
+    else if (what === 'withdraw') await attempt(() => withdraw(approval))
+    else askReason(approval)
+  }
+  return { decide, isPending: approvals.isPending }
 }
 
 /** The password that was generated; null when there is none. */

@@ -1,19 +1,10 @@
-import { Anchor, Badge, Group, Text } from '@mantine/core'
-import {
-  type ApiKey,
-  EXCHANGE_NAMES,
-  getClientHeartbeat,
-  type Heartbeat,
-  type JournalOrder,
-  listApiKeys,
-  listOrders,
-} from 'schema'
+import { Anchor, Badge } from '@mantine/core'
+import { type ApiKey, EXCHANGE_NAMES, type JournalOrder, listApiKeys, listOrders } from 'schema'
 import { Link } from 'wouter'
 import { type Query, QueryView, useLiveQuery, useQuery } from '../../api/queries.tsx'
 import { expiryOf, formatDateTime } from '../../components/format.ts'
 import { Card, Quiet } from '../../components/page.tsx'
 import { type Column, columnsFrom, RowsTable } from '../../components/rows-table.tsx'
-import { useNow } from '../../components/timers.ts'
 import * as texts from './client-page-texts.ts'
 import { addKeysAddress } from './client-secret.tsx'
 
@@ -137,52 +128,3 @@ const KEY_COLUMNS = columnsFrom<ApiKey>(texts.keys.columns, {
   expires: { card: 'plain', cell: ({ expiresAt }) => expiryOf(expiresAt, Date.now())?.text },
   note: { card: 'plain', cell: ({ note }) => note },
 })
-
-const HEARTBEAT_EVERY_MS = 5000
-
-/** Whether a client's silence would cancel its orders, and how long that takes. */
-export function HeartbeatCard({ id }: { readonly id: number }) {
-  const { title, description, what } = texts.heartbeat
-  const query = useLiveQuery(getClientHeartbeat, HEARTBEAT_EVERY_MS, false, { params: { id } })
-  return (
-    <Card title={title} description={description}>
-      <QueryView query={query} what={what}>
-        {(heartbeat) => <HeartbeatState heartbeat={heartbeat} />}
-      </QueryView>
-    </Card>
-  )
-}
-
-function HeartbeatState({ heartbeat }: { readonly heartbeat: Heartbeat }) {
-  const { ttlSeconds, expiresAt } = heartbeat
-  const { armed, notArmed, left, overdue, every, none } = texts.heartbeat
-  const isArmed = expiresAt !== null
-  const nowMs = useNow(isArmed)
-  const leftMs = isArmed ? Date.parse(expiresAt) - nowMs : 0
-  return (
-    <>
-      <Group gap="sm">
-        <Badge variant="light" color={isArmed ? 'green' : 'gray'}>
-          {isArmed ? armed : notArmed}
-        </Badge>
-        {isArmed && (
-          <Text fz="sm" fw={600} role="timer">
-            {leftMs > 0 ? left(formatSeconds(Math.ceil(leftMs / 1000))) : overdue}
-          </Text>
-        )}
-      </Group>
-      <Quiet mt="xs">{isArmed ? every(formatSeconds(ttlSeconds)) : none}</Quiet>
-    </>
-  )
-}
-
-/** `45 s`, `2 min 5 s`, `3 h`: the two largest units, without those that are 0. */
-function formatSeconds(seconds: number): string {
-  const parts = [
-    [Math.floor(seconds / 3600), 'h'],
-    [Math.floor((seconds % 3600) / 60), 'min'],
-    [seconds < 3600 ? seconds % 60 : 0, 's'],
-  ] as const
-  const shown = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`)
-  return shown.join(' ')
-}

@@ -4,8 +4,7 @@ import { QueryView } from '../../api/queries.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { lazyPart } from '../../components/load-ahead.ts'
 import { PageHeader } from '../../components/page.tsx'
-import { ChangesCard } from './changes-card.tsx'
-import { HeartbeatCard, KeysCard, OrdersCard } from './client-cards.tsx'
+import { KeysCard, OrdersCard } from './client-cards.tsx'
 import { ClientNow } from './client-now.tsx'
 import classes from './client-page.module.css'
 import * as texts from './client-page-texts.ts'
@@ -14,7 +13,13 @@ import { StopButton, StopCard, useClientStop } from './client-stop.tsx'
 import { SecretsCard } from './secrets-card.tsx'
 import { useClients } from './use-clients.ts'
 
-// Below the first screen: what forms need is long.
+// Below the first screen: the sentences of the audit trail are long, and so is what forms need.
+const late = () => import('./late-cards.tsx')
+const HeartbeatCard = lazyPart(
+  async () => ({ default: (await late()).HeartbeatCard }),
+  <Skeleton height={160} />,
+)
+const ChangesCard = lazyPart(async () => ({ default: (await late()).ChangesCard }))
 const LimitsCard = lazyPart(() => import('./limits-card.tsx'), <Skeleton height={160} />)
 
 /** One client: what it does, what it may, what was changed, and what stops it. */

@@ -1,55 +1,49 @@
 import { Code, Stack, Text } from '@mantine/core'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { type ApiKey, EXCHANGES } from 'schema'
-import { QueryView, useOperationsOfStrip } from '../../api/queries.tsx'
+import { type ApiKey, EXCHANGES, listApiKeys } from 'schema'
+import { QueryView, useOperationsOfStrip, useQuery } from '../../api/queries.tsx'
 import { EndingNote } from '../../api/stop-progress.tsx'
 import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { confirm } from '../../components/confirm.tsx'
+import { showDialog } from '../../components/dialogs.tsx'
 import { PageHeader } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
 import { ClientList, deleteButtonId, type RowActs } from './client-list.tsx'
 import { SecretOnceDialog } from './client-secret.tsx'
 import { CreateClientForm } from './create-client-form.tsx'
-import { DatabaseTestDialog, useDatabaseTest } from './database-test-dialog.tsx'
+import { useDatabaseTest } from './database-test-dialog.tsx'
 import { EditClientDialog, editForm } from './edit-client-dialog.tsx'
 import * as texts from './texts.ts'
-import {
-  type ClientRecord,
-  type Clients,
-  type NewSecret,
-  useClients,
-  useKeysOfClients,
-} from './use-clients.ts'
+import { type ClientRecord, type Clients, type NewSecret, useClients } from './use-clients.ts'
 
 export default function ClientsPage() {
   const clients = useClients()
   // The keys redraw every row: a phone answers between the steps of that.
-  const keys = useDeferredValue(useKeysOfClients().data)
+  const keys = useDeferredValue(useQuery(listApiKeys).data)
   const exchanges = useMemo(() => keys && exchangesOf(keys), [keys])
   const seenAt = useSeen()
-  const databaseTest = useDatabaseTest()
-  const [toEdit, setToEdit] = useState<ClientRecord | null>(null)
-  const [created, setCreated] = useState<NewSecret | null>(null)
+  const testSoon = useDatabaseTest()
   // In the memory of this page only: gone with it, with a reload, with the session.
   const [freshSecrets, setFreshSecrets] = useState<ReadonlyMap<string, string>>(new Map())
 
-  useEffect(() => {
-    const interrupted = clients.data?.find((client) => hasUnsent(editForm(client)))
-    if (interrupted !== undefined) setToEdit(interrupted)
-  }, [clients.data])
-
-  const { toggle, remove } = clients
-  const { openSoon } = databaseTest
+  const { toggle, update, remove } = clients
   const acts: RowActs = useMemo(
     () => ({
-      ...{ toggle, onToggled: openSoon, onEdit: setToEdit },
+      ...{ toggle, onToggled: testSoon },
+      onEdit: (client) =>
+        showDialog((close) => <EditClientDialog {...{ client, update }} onClose={close} />),
       onDelete: (client) => void deleteAfterQuestions(client, remove),
     }),
-    [toggle, remove, openSoon],
+    [toggle, update, remove, testSoon],
   )
-  const keepSecret = (secret: NewSecret) => {
-    setCreated(secret)
-    setFreshSecrets(new Map(freshSecrets).set(secret.clientId, secret.clientSecret))
+  useEffect(() => {
+    const interrupted = clients.data?.find((client) => hasUnsent(editForm(client)))
+    if (interrupted !== undefined) acts.onEdit(interrupted)
+  }, [clients.data, acts])
+
+  const keepSecret = (created: NewSecret) => {
+    showDialog((close) => <SecretOnceDialog created={created} isNew onDone={close} />)
+    setFreshSecrets(new Map(freshSecrets).set(created.clientId, created.clientSecret))
   }
   return (
     <>
@@ -64,19 +58,6 @@ export default function ClientsPage() {
           {(rows) => <ClientList {...{ clients, rows, exchanges, seenAt, freshSecrets, acts }} />}
         </QueryView>
       </Stack>
-      {databaseTest.openId !== null && (
-        <DatabaseTestDialog
-          id={databaseTest.openId}
-          clients={clients}
-          onClose={databaseTest.close}
-        />
-      )}
-      {toEdit !== null && (
-        <EditClientDialog client={toEdit} update={clients.update} onClose={() => setToEdit(null)} />
-      )}
-      {created !== null && (
-        <SecretOnceDialog created={created} isNew onDone={() => setCreated(null)} />
-      )}
     </>
   )
 }

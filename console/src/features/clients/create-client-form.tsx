@@ -7,19 +7,17 @@ import {
   getToken,
   mxTickerPrice,
   NewClient,
-  type Permission,
   urlOf,
 } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/failures.tsx'
 import { validateWith } from '../../api/form-errors.ts'
 import { gatewayUrl } from '../../api/gateway-url.ts'
-import { RoleOnly, useRefusal } from '../../api/role.tsx'
+import { ActionButton } from '../../api/role.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { toast } from '../../components/toast.tsx'
-import { useActions } from '../../components/use-actions.ts'
 import classes from './clients.module.css'
 import { isUsual, PermissionsField, permissionWords } from './permissions.tsx'
 import * as texts from './texts.ts'
@@ -35,18 +33,7 @@ interface CreateClientFormProps {
 
 /** A new client in one row; its permissions, and how it calls the API, as lines to open. */
 export function CreateClientForm({ create, isFirst, onCreated }: CreateClientFormProps) {
-  const { form, replacedId, generate, undo, forget } = useNewClientForm()
-  const [isOpen, setOpen] = useState(false)
-  const restored = useUnsentForm(
-    'create-client',
-    () => (form.isDirty() ? form.values : null),
-    (typed) => {
-      form.setValues(typed)
-      // *Generate* must not replace it without an undo.
-      form.setTouched({ clientId: true })
-      setOpen(!isUsual(typed.permissions))
-    },
-  )
+  const { form, generate, notes, forget, isOpen, setOpen } = useNewClientForm()
   const submit = form.onSubmit(
     async ({ permissions, ...rest }) => {
       try {
@@ -100,26 +87,19 @@ export function CreateClientForm({ create, isFirst, onCreated }: CreateClientFor
             autoComplete="off"
             {...form.getInputProps('description')}
           />
-          <RoleOnly endpoint={createClient}>
-            <Button
-              type="submit"
-              px="xs"
-              disabled={form.submitting}
-              leftSection={<Icon name="plus" size={16} />}
-            >
-              {form.submitting ? texts.form.submitting : texts.form.submit}
-            </Button>
-          </RoleOnly>
+          <ActionButton
+            isSubmit
+            endpoint={createClient}
+            variant="filled"
+            px="xs"
+            icon="plus"
+            label={form.submitting ? texts.form.submitting : texts.form.submit}
+            does={texts.does.create}
+            disabled={form.submitting}
+            run={() => form.getInputNode('clientId')?.focus()}
+          />
         </div>
-        {replacedId !== null && (
-          <Group gap="xs" fz="sm" role="status">
-            <span>{texts.form.replaced(replacedId)}</span>
-            <Button size="compact-sm" variant="subtle" onClick={undo}>
-              {texts.form.undo}
-            </Button>
-          </Group>
-        )}
-        {restored}
+        {notes}
         <div className={classes.folds}>
           <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
             <summary>{permissionWords(form.values.permissions)}</summary>
@@ -158,15 +138,9 @@ function Usage() {
   )
 }
 
-interface Values {
-  readonly clientId: string
-  readonly description: string
-  readonly permissions: Permission[]
-}
-
 /** A form that can generate the id, and then keeps the typed one that it replaces. */
 function useNewClientForm() {
-  const form = useForm<Values>({
+  const form = useForm<Required<NewClient>>({
     initialValues: { clientId: '', description: '', permissions: [...DEFAULT_PERMISSIONS] },
     validate: validateWith(NewClient),
   })
@@ -178,18 +152,35 @@ function useNewClientForm() {
     form.setFieldValue('clientId', generateClientId(Date.now()), { forceUpdate: true })
     form.resetTouched()
   }
-  const undo = () => {
-    if (replacedId !== null) form.setFieldValue('clientId', replacedId)
+  const [isOpen, setOpen] = useState(false)
+  const restored = useUnsentForm(
+    'create-client',
+    () => (form.isDirty() ? form.values : null),
+    (typed) => {
+      form.setValues(typed)
+      // *Generate* must not replace it without an undo.
+      form.setTouched({ clientId: true })
+      setOpen(!isUsual(typed.permissions))
+    },
+  )
+  const undo = (id: string) => {
+    form.setFieldValue('clientId', id)
     forget()
   }
-  const mayCreate = useRefusal(createClient) === undefined
-  useActions(() => [
-    {
-      ...{ label: texts.form.submit, does: texts.does.create, icon: 'plus', when: mayCreate },
-      run: () => form.getInputNode('clientId')?.focus(),
-    },
-  ])
-  return { form, replacedId, generate, undo, forget }
+  const notes = (
+    <>
+      {replacedId !== null && (
+        <Group gap="xs" fz="sm" role="status">
+          <span>{texts.form.replaced(replacedId)}</span>
+          <Button size="compact-sm" variant="subtle" onClick={() => undo(replacedId)}>
+            {texts.form.undo}
+          </Button>
+        </Group>
+      )}
+      {restored}
+    </>
+  )
+  return { form, generate, notes, forget, isOpen, setOpen }
 }
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'

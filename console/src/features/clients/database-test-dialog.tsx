@@ -1,14 +1,14 @@
 import { Alert, Badge, Button, Group, Modal, Stack } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useState } from 'react'
-import { type Query, QueryView } from '../../api/queries.tsx'
+import { QueryView } from '../../api/queries.tsx'
+import { showDialog } from '../../components/dialogs.tsx'
 import { formatDateTime } from '../../components/format.ts'
 import { Details, PageSpinner } from '../../components/page.tsx'
 import { switchId } from './client-list.tsx'
 import { previewOf } from './client-secret.tsx'
 import { PermissionTags } from './permissions.tsx'
 import * as texts from './texts.ts'
-import type { ClientRecord } from './use-clients.ts'
+import { type ClientRecord, useClients } from './use-clients.ts'
 
 const words = texts.databaseTest
 const { rows } = words
@@ -16,13 +16,12 @@ const { rows } = words
 interface DatabaseTestDialogProps {
   /** Database id of the client to show. */
   readonly id: number
-  /** The list, read again since the client was switched. */
-  readonly clients: Query<readonly ClientRecord[]>
   readonly onClose: () => void
 }
 
-/** The client as the server has it now. */
-export function DatabaseTestDialog({ id, clients, onClose }: DatabaseTestDialogProps) {
+/** The client as the server has it now: the list is read again since the client was switched. */
+function DatabaseTestDialog({ id, onClose }: DatabaseTestDialogProps) {
+  const clients = useClients()
   // Old data would hide that the fresh read failed.
   const { isReading, error } = clients
   const fresh = isReading || error !== undefined ? { ...clients, data: undefined } : clients
@@ -75,19 +74,20 @@ function FreshClient({ client }: { readonly client: ClientRecord | undefined }) 
 /** From the response to the switch until the dialog opens (console-checklist.md, 115). */
 const DELAY_MS = 500
 
-/** Which client the Database Test shows. A later switch replaces an earlier one's dialog. */
+/** What shows the Database Test of a client. A later switch replaces an earlier one's dialog. */
 export function useDatabaseTest() {
-  const [openId, setOpenId] = useState<number | null>(null)
   // The same at each render: the rows of a long list depend on it.
-  const openSoon = useDebouncedCallback(({ id }: ClientRecord) => setOpenId(id), DELAY_MS)
-  return {
-    openId,
-    openSoon,
-    close: () => {
-      setOpenId(null)
-      // The switch was disabled in between, so the dialog could not know where the keyboard came
-      // from.
-      if (openId !== null) document.getElementById(switchId(openId))?.focus()
-    },
-  }
+  return useDebouncedCallback(({ id }: ClientRecord) => {
+    showDialog((close) => (
+      <DatabaseTestDialog
+        id={id}
+        onClose={() => {
+          close()
+          // The switch was disabled in between, so the dialog could not know where the keyboard
+          // came from.
+          document.getElementById(switchId(id))?.focus()
+        }}
+      />
+    ))
+  }, DELAY_MS)
 }

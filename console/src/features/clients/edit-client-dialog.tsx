@@ -1,10 +1,10 @@
 import { Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { ClientChanges, DEFAULT_PERMISSIONS, type Permission } from 'schema'
+import { ClientChanges, DEFAULT_PERMISSIONS } from 'schema'
 import { attempt } from '../../api/failures.tsx'
 import { validateWith } from '../../api/form-errors.ts'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
-import { FormDialog, useWhileMounted } from '../../components/dialogs.tsx'
+import { FormDialog } from '../../components/dialogs.tsx'
 import { Quiet } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
 import { PermissionsField } from './permissions.tsx'
@@ -17,18 +17,12 @@ interface EditClientDialogProps {
   readonly onClose: () => void
 }
 
-interface Values {
-  readonly description: string
-  readonly permissions: Permission[]
-}
-
 /** The name of the form of a client. */
 export const editForm = ({ id }: ClientRecord) => `edit-client ${id}`
 
 /** Changes what a client may do, and what it is for. What was not touched is not sent. */
 export function EditClientDialog({ client, update, onClose }: EditClientDialogProps) {
-  const closeThis = useWhileMounted(onClose)
-  const form = useForm<Values>({
+  const form = useForm<Required<ClientChanges>>({
     initialValues: {
       description: client.description ?? '',
       permissions: [...(client.permissions ?? DEFAULT_PERMISSIONS)],
@@ -49,7 +43,7 @@ export function EditClientDialog({ client, update, onClose }: EditClientDialogPr
     }
     await update({ params: { id: client.id }, body })
     toast({ title: texts.edited.title, message: texts.edited.text })
-    closeThis()
+    onClose()
   }
   return (
     <FormDialog

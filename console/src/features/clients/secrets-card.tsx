@@ -15,14 +15,14 @@ import { QueryView, queryKey, useLiveQuery } from '../../api/queries.tsx'
 import { ActionButton } from '../../api/role.tsx'
 import { useSend } from '../../api/use-action.ts'
 import { confirm } from '../../components/confirm.tsx'
-import { FormDialog } from '../../components/dialogs.tsx'
+import { FormDialog, showDialog } from '../../components/dialogs.tsx'
 import { formatDateTime } from '../../components/format.ts'
 import { Card, Details, Quiet } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
 import * as pageTexts from './client-page-texts.ts'
 import { SecretOnceDialog } from './client-secret.tsx'
 import { LimitSwitch } from './client-state.tsx'
-import type { ClientRecord, NewSecret } from './use-clients.ts'
+import type { ClientRecord } from './use-clients.ts'
 
 const { bearer, secrets: texts } = pageTexts
 /** The gateway knows the last use to the minute. */
@@ -43,18 +43,14 @@ export function SecretsCard({ client, limits, isChanging, onBearer }: SecretsCar
   const query = useLiveQuery(listClientSecrets, EVERY_MS, false, input)
   const send = useSend({ readAgain: [listClients] })
   const readAgain = () => void mutate(queryKey(listClientSecrets, input))
-  const [isAsking, setAsking] = useState(false)
-  // In the memory of this page only, until it is taken along.
-  const [created, setCreated] = useState<NewSecret | null>(null)
-
   const create = (oldSecretValidSeconds: number) =>
     attempt(async () => {
       const body = { oldSecretValidSeconds }
       const { clientSecret } = await send(rotateClientSecret, { ...input, body })
       readAgain()
-      setCreated({ clientId, clientSecret })
+      const created = { clientId, clientSecret }
+      showDialog((close) => <SecretOnceDialog created={created} onDone={close} />)
       toast({ title: texts.rotate.done.title, message: texts.rotate.done.text })
-      setAsking(false)
     })
   const endOld = () =>
     void confirm({
@@ -84,7 +80,7 @@ export function SecretsCard({ client, limits, isChanging, onBearer }: SecretsCar
           endpoint={rotateClientSecret}
           label={texts.rotate.label}
           does={pageTexts.does.rotate}
-          run={() => setAsking(true)}
+          run={() => showDialog((close) => <RotateDialog onRotate={create} onCancel={close} />)}
         />
         {query.data?.old && (
           <ActionButton
@@ -106,8 +102,6 @@ export function SecretsCard({ client, limits, isChanging, onBearer }: SecretsCar
         disabled={isChanging}
         onChange={() => onBearer(!limits.secretAsBearer)}
       />
-      {isAsking && <RotateDialog onRotate={create} onCancel={() => setAsking(false)} />}
-      {created !== null && <SecretOnceDialog created={created} onDone={() => setCreated(null)} />}
     </Card>
   )
 }

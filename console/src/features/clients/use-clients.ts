@@ -10,7 +10,6 @@ import {
   updateClient,
 } from 'schema'
 import { NEAR_PERCENT } from '../../api/exchange-state.ts'
-import { useQuery } from '../../api/queries.tsx'
 import { useResource } from '../../api/use-action.ts'
 
 /**
@@ -51,9 +50,6 @@ export const useClients = () =>
     },
   })
 export type Clients = ReturnType<typeof useClients>
-
-/** Where clients have exchange keys. */
-export const useKeysOfClients = () => useQuery(listApiKeys)
 
 /** What holds for a client, as the badge of its state shows it. */
 export const STATE_COLOURS = {

@@ -11,20 +11,19 @@ import { Link } from 'wouter'
 import { gatewayUrl } from '../../api/gateway-url.ts'
 import {
   CodeBlock,
-  type CodeLanguage,
   chooseCodeLanguage,
   codeLanguages,
   colouringOf,
   useCodeLanguage,
 } from '../../components/code-block.tsx'
 import { CopyField } from '../../components/copy.tsx'
-import { Card, PageHeader } from '../../components/page.tsx'
-import { RowsTable } from '../../components/rows-table.tsx'
+import { Card, PageHeader, Quiet } from '../../components/page.tsx'
+import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { InlineCode } from '../../components/short-text.tsx'
 import { StatusTag } from '../../components/signs.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
 import classes from './connect.module.css'
-import { type ProgramGroup, programsOf } from './programs.ts'
+import { programsOf } from './programs.ts'
 import * as texts from './texts.ts'
 
 const exchangeOptions = EXCHANGES.map((value) => ({ value, label: EXCHANGE_NAMES[value] }))
@@ -61,18 +60,21 @@ export default function ConnectPage() {
           <BeforeCard />
           <SettingsCard exchange={exchange} />
         </SimpleGrid>
-        <ProgramsCard
-          title={texts.token.title}
-          description={texts.token.description}
-          group="both"
-          language={language}
-        />
-        <ProgramsCard
-          title={texts.calls.title(EXCHANGE_NAMES[exchange])}
-          description={texts.calls.description}
-          group={exchange}
-          language={language}
-        />
+        {(['both', exchange] as const).map((group) => (
+          <Card key={group} {...texts.programGroups[group]}>
+            <Stack gap="md">
+              {programsOf(language, group, gatewayUrl()).map(({ title: what, file, code }) => (
+                <CodeBlock
+                  key={file}
+                  title={`${what}: ${file}`}
+                  label={file}
+                  language={colouringOf[language]}
+                  code={code}
+                />
+              ))}
+            </Stack>
+          </Card>
+        ))}
         <HeadersCard />
         <ErrorsCard />
       </Stack>
@@ -89,18 +91,14 @@ function BeforeCard() {
   return (
     <Card title={before.title}>
       <ol className={classes.steps}>
-        <li>
-          <Anchor component={Link} fz="sm" underline="always" href="/client-credentials">
-            {before.client}
-          </Anchor>{' '}
-          {before.clientRest}
-        </li>
-        <li>
-          <Anchor component={Link} fz="sm" underline="always" href="/api-key-management">
-            {before.keys}
-          </Anchor>{' '}
-          {before.keysRest}
-        </li>
+        {before.steps.map(({ href, link, rest }) => (
+          <li key={href}>
+            <Anchor component={Link} fz="sm" underline="always" href={href}>
+              {link}
+            </Anchor>{' '}
+            {rest}
+          </li>
+        ))}
         <li>{before.environment}</li>
       </ol>
       <CodeBlock
@@ -133,35 +131,7 @@ function SettingsCard({ exchange }: { readonly exchange: ExchangeCode }) {
           ...(exchange === 'bg' ? [settings.bitgetKinds] : []),
           ...(gatewayUrl() === origin ? [] : [settings.origin(origin)]),
         ].map((hint) => (
-          <Text key={hint} fz="sm" c="dimmed">
-            {hint}
-          </Text>
-        ))}
-      </Stack>
-    </Card>
-  )
-}
-
-interface ProgramsCardProps {
-  readonly title: string
-  readonly description: string
-  readonly group: ProgramGroup
-  readonly language: CodeLanguage
-}
-
-/** The programs of one group in one language, each with the file name to save it under. */
-function ProgramsCard({ title, description, group, language }: ProgramsCardProps) {
-  return (
-    <Card title={title} description={description}>
-      <Stack gap="md">
-        {programsOf(language, group, gatewayUrl()).map(({ title: what, file, code }) => (
-          <CodeBlock
-            key={file}
-            title={`${what}: ${file}`}
-            label={file}
-            language={colouringOf[language]}
-            code={code}
-          />
+          <Quiet key={hint}>{hint}</Quiet>
         ))}
       </Stack>
     </Card>
@@ -196,21 +166,7 @@ function ErrorsCard() {
         label={errors.title}
         rows={botErrors}
         keyOf={({ code }) => code}
-        columns={[
-          {
-            ...{ key: 'code', head: errors.columns.code, isRowHeader: true, card: 'plain' },
-            cell: ({ code, status }) => (
-              <>
-                <StatusTag status={status} /> <code className={classes.code}>{code}</code>
-              </>
-            ),
-          },
-          { key: 'means', head: errors.columns.means, cell: ({ means }) => means, card: 'line' },
-          {
-            ...{ key: 'todo', head: errors.columns.todo, card: 'line' },
-            cell: ({ todo }) => <InlineCode text={todo} />,
-          },
-        ]}
+        columns={COLUMNS}
       />
       <Text fz="sm" c="dimmed" mt="sm">
         {errors.rest}{' '}
@@ -221,3 +177,16 @@ function ErrorsCard() {
     </Card>
   )
 }
+
+const COLUMNS = columnsFrom<(typeof botErrors)[number]>(errors.columns, {
+  code: {
+    ...{ isRowHeader: true, card: 'plain' },
+    cell: ({ code, status }) => (
+      <>
+        <StatusTag status={status} /> <code className={classes.code}>{code}</code>
+      </>
+    ),
+  },
+  means: { card: 'line', cell: ({ means }) => means },
+  todo: { card: 'line', cell: ({ todo }) => <InlineCode text={todo} /> },
+})

@@ -13,30 +13,20 @@ export interface Program {
 /** `both` holds what the programs of each exchange build on. */
 export type ProgramGroup = ExchangeCode | 'both'
 
-const {
-  token: TOKEN,
-  ccxt: CCXT_BASE,
-  plain: CCXT_ALONE,
-  bitget: BITGET_BASE,
-  freqtrade: FREQTRADE,
-  python: PYTHON,
-  door: DOOR,
-  shell: SHELL,
-} = texts.programs
-
+const words = texts.programs
 type Programs = Readonly<Record<ProgramGroup, readonly Omit<Program, 'code'>[]>>
 
 const programs: Readonly<Record<CodeLanguage, Programs>> = {
   curl: {
-    both: [{ title: TOKEN, file: 'sluice-token.sh' }],
-    mx: [{ title: SHELL, file: 'mexc.sh' }],
-    bg: [{ title: SHELL, file: 'bitget.sh' }],
+    both: [{ title: words.token, file: 'sluice-token.sh' }],
+    mx: [{ title: words.shell, file: 'mexc.sh' }],
+    bg: [{ title: words.shell, file: 'bitget.sh' }],
   },
   javascript: {
     both: [
-      { title: TOKEN, file: 'sluice-token.mjs' },
-      { title: CCXT_BASE, file: 'sluice-ccxt.mjs' },
-      { title: DOOR, file: 'sluice-door.mjs' },
+      { title: words.token, file: 'sluice-token.mjs' },
+      { title: words.ccxt, file: 'sluice-ccxt.mjs' },
+      { title: words.door, file: 'sluice-door.mjs' },
     ],
     mx: [
       { title: 'fetch', file: 'mexc-fetch.mjs' },
@@ -45,24 +35,24 @@ const programs: Readonly<Record<CodeLanguage, Programs>> = {
     ],
     bg: [
       { title: 'fetch', file: 'bitget-fetch.mjs' },
-      { title: BITGET_BASE, file: 'sluice-bitget.mjs' },
+      { title: words.bitget, file: 'sluice-bitget.mjs' },
       { title: 'bitget-api', file: 'bitget-api.mjs' },
       { title: 'ccxt', file: 'bitget-ccxt.mjs' },
-      { title: CCXT_ALONE, file: 'bitget-ccxt-plain.mjs' },
+      { title: words.plain, file: 'bitget-ccxt-plain.mjs' },
     ],
   },
   python: {
-    both: [{ title: PYTHON, file: 'sluice.py' }],
+    both: [{ title: words.python, file: 'sluice.py' }],
     mx: [
       { title: 'requests', file: 'mexc_requests.py' },
       { title: 'ccxt', file: 'mexc_ccxt.py' },
-      { title: FREQTRADE, file: 'freqtrade-mexc.json' },
+      { title: words.freqtrade, file: 'freqtrade-mexc.json' },
     ],
     bg: [
       { title: 'requests', file: 'bitget_requests.py' },
       { title: 'ccxt', file: 'bitget_ccxt.py' },
-      { title: CCXT_ALONE, file: 'bitget_ccxt_plain.py' },
-      { title: FREQTRADE, file: 'freqtrade-bitget.json' },
+      { title: words.plain, file: 'bitget_ccxt_plain.py' },
+      { title: words.freqtrade, file: 'freqtrade-bitget.json' },
     ],
   },
 }

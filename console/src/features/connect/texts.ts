@@ -1,4 +1,4 @@
-import { TOKEN_TTL_SECONDS } from 'schema'
+import { EXCHANGE_NAMES, TOKEN_TTL_SECONDS } from 'schema'
 
 export const title = 'Connect a bot'
 export const description =
@@ -7,10 +7,14 @@ export const exchange = 'Exchange'
 export const language = 'Language'
 export const before = {
   title: 'Before the first call',
-  client: 'Create a client credential',
-  clientRest: 'for the bot, with no more permissions than it needs.',
-  keys: 'Store its exchange keys',
-  keysRest: 'and test them.',
+  steps: [
+    {
+      href: '/client-credentials',
+      link: 'Create a client credential',
+      rest: 'for the bot, with no more permissions than it needs.',
+    },
+    { href: '/api-key-management', link: 'Store its exchange keys', rest: 'and test them.' },
+  ],
   variables: 'Environment',
   environment: 'Give the bot its id and secret as environment variables:',
 } as const
@@ -28,10 +32,6 @@ export const settings = {
   bitgetKinds:
     'Bitget’s /api/v2 serves classic accounts, /api/v3 unified ones; new accounts are unified. Sluice’s own /api/bg/v1 serves both.',
 } as const
-export const token = {
-  title: '1. What the programs share',
-  description: `A token is valid for ${TOKEN_TTL_SECONDS} seconds; the programs get the next one before it expires`,
-} as const
 export const programs = {
   token: 'Get a token, and a new one before it expires',
   ccxt: 'ccxt, for both exchanges',
@@ -42,9 +42,14 @@ export const programs = {
   door: 'A local proxy for any other SDK',
   shell: 'Price, balances, an order',
 } as const
-export const calls = {
-  title: (exchange: string) => `2. Call ${exchange}`,
-  description: 'Each program is complete: it reads a price and the balances and places an order',
+const CALLS = 'Each program is complete: it reads a price and the balances and places an order'
+export const programGroups = {
+  both: {
+    title: '1. What the programs share',
+    description: `A token is valid for ${TOKEN_TTL_SECONDS} seconds; the programs get the next one before it expires`,
+  },
+  mx: { title: `2. Call ${EXCHANGE_NAMES.mx}`, description: CALLS },
+  bg: { title: `2. Call ${EXCHANGE_NAMES.bg}`, description: CALLS },
 } as const
 export const headers = {
   title: 'Headers to send',

@@ -19,7 +19,7 @@ import { ActionButton, RolePage } from '../../api/role.tsx'
 import { useSession } from '../../api/session.ts'
 import { useResource } from '../../api/use-action.ts'
 import { confirm } from '../../components/confirm.tsx'
-import { FormDialog, PasswordOnce } from '../../components/dialogs.tsx'
+import { FormDialog, showDialog, showPassword } from '../../components/dialogs.tsx'
 import { formatDateTime } from '../../components/format.ts'
 import { MenuButton } from '../../components/menu-button.tsx'
 import { Card, PageHeader, Quiet } from '../../components/page.tsx'
@@ -38,15 +38,8 @@ export default function PeoplePage() {
   )
 }
 
-/** What is open: the form, of a person or of a new one, or a password that is readable once. */
-type Open =
-  | { readonly person: Person | null }
-  | { readonly email: string; readonly password: string }
-  | null
-
 function People() {
-  const [open, setOpen] = useState<Open>(null)
-  const { people, actsOf, save } = usePeople(setOpen)
+  const { people, actsOf, showForm } = usePeople()
   const ownEmail = useSession(({ session }) => session?.user.email)
   const columns = columnsFrom<Person>(texts.columns, {
     email: {
@@ -91,7 +84,7 @@ function People() {
         actions={
           <ActionButton
             icon="plus"
-            run={() => setOpen({ person: null })}
+            run={() => showForm(null)}
             does={texts.does.add}
             label={texts.add}
           />
@@ -104,12 +97,6 @@ function People() {
           </Card>
         )}
       </QueryView>
-      {open !== null && 'person' in open && (
-        <PersonDialog person={open.person} onSave={save} onClose={() => setOpen(null)} />
-      )}
-      {open !== null && 'password' in open && (
-        <PasswordOnce {...open} onDone={() => setOpen(null)} />
-      )}
     </>
   )
 }
@@ -145,7 +132,7 @@ const ACTS: readonly Act[] = [
 ]
 
 /** The list, and what changes it. */
-function usePeople(setOpen: (open: Open) => void) {
+function usePeople() {
   const people = useResource(listPeople, {
     create: { endpoint: createPerson },
     change: { endpoint: changePerson },
@@ -159,7 +146,7 @@ function usePeople(setOpen: (open: Open) => void) {
     const params = { id: person.id }
     if (name === 'password') {
       const { password } = await people.reset({ params })
-      setOpen({ email: person.email, password })
+      showPassword(person.email, password)
     } else if (body === undefined) report(person, await people.endSessions({ params }))
     else report(person, await people.change({ params, body }))
   }
@@ -171,27 +158,37 @@ function usePeople(setOpen: (open: Open) => void) {
       act: () => carryOut(act, person),
     })
   }
-  const save = async (person: Person | null, email: string, role: Role) => {
+  const save = async (person: Person | null, email: string, role: Role, close: () => void) => {
     try {
-      if (person !== null) {
+      if (person === null) {
+        const { password } = await people.create({ body: { email, role } })
+        toast({ title: texts.addDone, message: texts.addDoneText(email) })
+        if (password === null) close()
+        else showPassword(email, password)
+      } else {
         report(person, await people.change({ params: { id: person.id }, body: { role } }))
-        return setOpen(null)
+        close()
       }
-      const { password } = await people.create({ body: { email, role } })
-      toast({ title: texts.addDone, message: texts.addDoneText(email) })
-      setOpen(password === null ? null : { email, password })
     } catch (error) {
       reportFailure(error)
-      if (error instanceof WaitsForApprovalError) setOpen(null)
+      if (error instanceof WaitsForApprovalError) close()
     }
   }
+  const showForm = (person: Person | null) =>
+    showDialog((close) => (
+      <PersonDialog
+        person={person}
+        onSave={(email, role) => save(person, email, role, close)}
+        onClose={close}
+      />
+    ))
   const actsOf = (person: Person) => [
     ...(isOfProvider(person)
       ? []
       : [
           {
             ...{ label: texts.changeRole, does: texts.does.role },
-            run: () => setOpen({ person }),
+            run: () => showForm(person),
           },
         ]),
     ...ACTS.filter(({ isPossible }) => isPossible(person)).map((act) => ({
@@ -208,13 +205,13 @@ function usePeople(setOpen: (open: Open) => void) {
       })),
     ),
   )
-  return { people, actsOf, save }
+  return { people, actsOf, showForm }
 }
 
 interface PersonDialogProps {
   /** Whose role changes; null: a new person. */
   readonly person: Person | null
-  readonly onSave: (person: Person | null, email: string, role: Role) => Promise<void>
+  readonly onSave: (email: string, role: Role) => Promise<void>
   readonly onClose: () => void
 }
 
@@ -234,7 +231,7 @@ function PersonDialog({ person, onSave, onClose }: PersonDialogProps) {
       label={isNew ? texts.addSubmit : texts.save}
       isUnchanged={role === person?.role}
       field={isNew ? field : undefined}
-      onSubmit={(email) => onSave(person, email, role)}
+      onSubmit={(email) => onSave(email, role)}
       onClose={onClose}
     >
       <Input.Wrapper label={texts.role} labelElement="div">
