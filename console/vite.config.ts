@@ -25,13 +25,23 @@ const CHOICES =
 const FACTORS = /api\/factor|sign-in\/second-step/
 
 /** What pages with lists read, and the choice of a filter. */
-const LISTS = /NativeSelect|contracts\/drop-in|contracts\/(audit|stats)\.ts/
+const LISTS = /NativeSelect|api\/list-tools|load-ahead|contracts\/(drop-in|audit|stats)\.ts/
 
-/** What the pages of orders and the palette share; left alone, it joins what every page needs. */
-const ORDERS = /features\/order-life\/(texts|find-order|use-find-order|orders-table)/
+/** What the log shares with one other page: too small for a file each. */
+const LOGS = /api\/export-file|components\/menu-button/
 
-/** The menus of the log, which are loaded once one is opened. */
-const LOG_MENUS = /features\/logs\/(acts-menu|saved-filters)/
+/**
+ * What the pages of orders, the palette and the trail share; left alone, it joins what every page
+ * needs.
+ */
+const ORDERS =
+  /features\/order-life\/(texts|find-order|orders-table)|api\/export-buttons|components\/typed-input/
+
+/** What shows the body of a response; left alone, it joins what the frame of all pages needs. */
+const BODIES = /components\/(response-body|format-json)/
+
+/** Menus, which are loaded once one is opened. */
+const MENUS = /components\/acts-menu|features\/logs\/saved-filters/
 
 export default defineConfig({
   root: fileURLToPath(new URL('.//', import.meta.url)),
@@ -75,7 +85,9 @@ export default defineConfig({
             { name: 'shared', minShareCount: 5, priority: 0.4 },
             // What lists share is small: left alone, it joins what only pages with forms need.
             { name: 'lists', test: LISTS, minShareCount: 2, priority: 0.32 },
+            { name: 'logs', test: LOGS, minShareCount: 2, priority: 0.32 },
             { name: 'orders', test: ORDERS, minShareCount: 2, priority: 0.32 },
+            { name: 'bodies', test: BODIES, minShareCount: 2, priority: 0.32 },
             // One file for each set of pages; a small one joins the one closest to it.
             {
               name: 'part',
@@ -84,7 +96,7 @@ export default defineConfig({
               entriesAwareMergeThreshold: 4_000,
               priority: 0.3,
             },
-            { name: 'log-menus', test: LOG_MENUS, priority: 0.2 },
+            { name: 'menus', test: MENUS, priority: 0.2 },
           ],
         },
       },

@@ -35,7 +35,7 @@ export interface ApiResponse {
 }
 
 /** @throws TypeError when the gateway cannot be reached or its address cannot be read */
-async function request(endpoint: Endpoint, input: CallInput, options: SendOptions) {
+export async function request(endpoint: Endpoint, input: CallInput, options: SendOptions) {
   const { token = null, signal = null, idempotencyKey } = options
   const body = input.body === undefined ? null : JSON.stringify(input.body)
   await loadGatewayUrl()
@@ -115,7 +115,10 @@ export async function call<E extends Endpoint>(
  * Whether it was refused for its token. The person may have ended or replaced the session since the
  * call: its 401 says nothing about the present one.
  */
-function endsSession({ status }: Pick<ApiResponse, 'status'>, token: string | null): boolean {
+export function endsSession(
+  { status }: Pick<ApiResponse, 'status'>,
+  token: string | null,
+): boolean {
   if (status === 401 && token !== null && token === storedToken()) expireSession()
   return status === 401
 }
@@ -158,31 +161,4 @@ function readBody(endpoint: Endpoint, text: string, requestId: string | null): u
 /** How `fetch` reports a missing response is the browser's affair; here it has a type. */
 function throwUnreachable(error: unknown): never {
   throw error instanceof TypeError ? new UnreachableError(error) : error
-}
-
-/**
- * Reads a file on behalf of the signed-in administrator, and hands it on piece by piece.
- * @returns false after a 401
- * @throws ApiError; TypeError when the gateway cannot be reached or breaks off; DOMException when
- * aborted
- */
-export async function readFile(
-  endpoint: Endpoint,
-  input: CallInput,
-  onPiece: (piece: Uint8Array<ArrayBuffer>) => Promise<void>,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const token = storedToken()
-  const response = await request(endpoint, input, { token, signal })
-  const { ok, status, statusText, headers, body } = response
-  if (endsSession(response, token)) return false
-  if (!ok)
-    throw new ApiError(status, statusText, await response.text(), headers.get('x-request-id'))
-  // Not `for await`: Safari cannot iterate over a stream yet.
-  const reader = body?.getReader()
-  for (;;) {
-    const { done = true, value } = (await reader?.read()) ?? {}
-    if (value !== undefined) await onPiece(value)
-    if (done) return true
-  }
 }

@@ -45,5 +45,11 @@ export const chartTime = 'Time'
 export const showAll = (count: string) => `Show all ${count}`
 export const andMore = (count: string) => `+${count}`
 export const times = (count: string) => `× ${count}`
-export const pageButton = 'As the button at the top of this page'
 export const orderAt = (order: string, price: string) => `${order} at ${price}`
+export const body = 'Body'
+export const bodyLabel = 'Response body'
+export const bodyFormat = 'Format JSON'
+export const bodyCopy = 'Copy body'
+export const bodyEmpty = 'The body is empty.'
+export const bodyCut = (shown: string, all: string) => `The first ${shown} of ${all} are shown.`
+export const bodyDownload = 'Download'

@@ -1,7 +1,6 @@
 import {
   Anchor,
-  Button,
-  type ButtonProps,
+  type AnchorProps,
   Group,
   type GroupProps,
   Loader,
@@ -16,8 +15,8 @@ import { Link } from 'wouter'
 import { Icon, type IconName } from './icons.tsx'
 import classes from './page.module.css'
 import * as texts from './page-texts.ts'
+import { MiddleCut } from './short-text.tsx'
 import * as commonTexts from './texts.ts'
-import { useActions } from './use-actions.ts'
 
 interface HeadProps {
   readonly description?: ReactNode
@@ -70,27 +69,6 @@ export function PageHeader({ title, ...rest }: HeadProps & { readonly title: str
   )
 }
 
-interface HeaderButtonProps extends Pick<ButtonProps, 'disabled'> {
-  readonly icon: IconName
-  readonly onClick: () => void
-  readonly children: string
-  /** What it will do, for the palette. */
-  readonly does?: string
-}
-
-/** A button in the head of a page, beside its title; the palette offers it too. */
-export function HeaderButton({ icon, children, does, ...rest }: HeaderButtonProps) {
-  const { disabled = false, onClick } = rest
-  useActions(() => [
-    { label: children, does: does ?? texts.pageButton, run: onClick, icon, when: !disabled },
-  ])
-  return (
-    <Button variant="default" leftSection={<Icon name={icon} size={16} />} {...rest}>
-      {children}
-    </Button>
-  )
-}
-
 interface CardProps extends HeadProps {
   readonly title: ReactNode
   readonly children: ReactNode
@@ -127,14 +105,16 @@ export function Quiet({ children, ...rest }: QuietProps) {
 
 interface DetailsProps {
   readonly rows: readonly (readonly [name: string, value: ReactNode])[]
+  /** Lays them out another way. */
+  readonly className?: string | undefined
 }
 
 /** Names and values, one under the other. */
-export function Details({ rows }: DetailsProps) {
+export function Details({ rows, className = classes.details }: DetailsProps) {
   return (
-    <dl className={classes.details}>
+    <dl className={`${classes.pairs} ${className}`}>
       {rows.map(([name, value]) => (
-        <div key={name} className={classes.row}>
+        <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>
@@ -200,8 +180,33 @@ export function PagePart({ id, children }: { readonly id: string; readonly child
 /** Leads from a request that places, changes or cancels an order to what happened to it. */
 export function OrderLink({ requestId }: { readonly requestId: string }) {
   return (
-    <Anchor component={Link} fz="sm" href={`/orders?${new URLSearchParams({ find: requestId })}`}>
-      {texts.order}
-    </Anchor>
+    <PageLink href={`/orders?${new URLSearchParams({ find: requestId })}`}>{texts.order}</PageLink>
+  )
+}
+
+interface PageLinkProps extends AnchorProps {
+  readonly href: string
+  readonly title?: string | undefined
+  readonly 'aria-label'?: string
+  readonly children: ReactNode
+}
+
+/** A link to a page of the console. */
+export function PageLink(props: PageLinkProps) {
+  return <Anchor component={Link} fz="sm" {...props} />
+}
+
+interface ClientLinkProps {
+  readonly id: number
+  readonly clientId: string
+}
+
+/** Leads to the page of a client; its id is cut in its middle where there is no room. */
+export function ClientLink({ id, clientId }: ClientLinkProps) {
+  const name = { title: clientId, 'aria-label': clientId }
+  return (
+    <PageLink href={`/client-credentials/${id}`} fw={500} fz="inherit" miw={0} {...name}>
+      <MiddleCut text={clientId} />
+    </PageLink>
   )
 }

@@ -69,6 +69,8 @@ interface RowsTableProps<T> {
   readonly onOpen?: ((row: T) => void) | undefined
   /** What happens around the rows. */
   readonly events?: HTMLAttributes<HTMLDivElement>
+  /** Gives each row an address of its own; all of them are then made at once. */
+  readonly idOf?: ((row: T) => string) | undefined
   /** Whether it is narrow is decided by the room of a container around it, not by its own. */
   readonly isNested?: boolean
 }
@@ -80,7 +82,7 @@ const SKELETONS = [1, 2, 3]
  * made at once, more as the end comes near.
  */
 export function RowsTable<T>(props: RowsTableProps<T>) {
-  const { label, columns, rows, keyOf, empty, sort, onSort, onOpen } = props
+  const { label, columns, rows, keyOf, empty, sort, onSort, onOpen, idOf } = props
   const { events, isNested = false } = props
   const column = columns.find(({ key }) => key === sort?.by)
   const compare = column?.compare
@@ -88,7 +90,7 @@ export function RowsTable<T>(props: RowsTableProps<T>) {
     rows === undefined || compare === undefined || sort === undefined
       ? (rows ?? [])
       : sorted(rows, compare, sort.isDescending)
-  const { visible, end } = useGrowingList(inOrder)
+  const { visible, end } = useGrowingList(inOrder, idOf ? inOrder.length : STEP)
   if (rows?.length === 0 && empty !== undefined) return empty
   return (
     <div className={isNested ? undefined : classes.box} {...events}>
@@ -110,7 +112,7 @@ export function RowsTable<T>(props: RowsTableProps<T>) {
               </tr>
             ))}
           {visible.map((row) => (
-            <Row key={keyOf(row)} {...{ row, columns, onOpen }} />
+            <Row key={keyOf(row)} {...{ row, columns, onOpen, idOf }} />
           ))}
         </tbody>
       </table>
@@ -136,12 +138,12 @@ function Head<T>({ column, sort, onSort }: HeadProps<T>) {
   )
 }
 
-type RowProps<T> = Pick<RowsTableProps<T>, 'columns' | 'onOpen'> & { readonly row: T }
+type RowProps<T> = Pick<RowsTableProps<T>, 'columns' | 'onOpen' | 'idOf'> & { readonly row: T }
 
 /** A click there does what the element does. */
 const OWN_CLICKS = 'a, button, input, label, summary, [role="menu"], [role="switch"]'
 
-const Row = memo(function Row<T>({ row, columns, onOpen }: RowProps<T>) {
+const Row = memo(function Row<T>({ row, columns, onOpen, idOf }: RowProps<T>) {
   const open = (target: EventTarget) => {
     const isOwn = target instanceof Element && target.closest(OWN_CLICKS) !== null
     if (!isOwn && getSelection()?.isCollapsed !== false) onOpen?.(row)
@@ -149,6 +151,7 @@ const Row = memo(function Row<T>({ row, columns, onOpen }: RowProps<T>) {
   return (
     <tr
       {...tableRoles.row}
+      id={idOf?.(row)}
       {...(onOpen && { 'data-opens': true, onClick: ({ target }) => open(target) })}
     >
       {columns.map(({ key, head, cell, card, isRowHeader, isNumber, isActions, className }) => {
@@ -225,8 +228,8 @@ const AHEAD = '600px'
  * The first rows of a long list, and more of them as its end comes near: a thousand rows at once
  * would hold the page for seconds. `end` belongs on the element behind the last row.
  */
-export function useGrowingList<T>(rows: readonly T[]) {
-  const [shown, setShown] = useState(STEP)
+export function useGrowingList<T>(rows: readonly T[], first = STEP) {
+  const [shown, setShown] = useState(first)
   const end = useRef<HTMLDivElement>(null)
   const hasMore = shown < rows.length
 

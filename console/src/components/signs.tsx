@@ -75,23 +75,22 @@ export function StateSign({ sign }: { readonly sign: Sign }) {
 }
 
 interface LiveSignProps {
-  /** Time of the last good response; null before the first. */
-  readonly readAtMs: number | null
-  /** The last read failed. */
-  readonly hasFailed: boolean
-  readonly everySeconds: number
+  /** Time of the last good response, null before the first; and the error of the last read. */
+  readonly of: { readonly readAtMs: number | null; readonly error: unknown }
+  readonly everyMs: number
   /** Somebody stopped the reading for a while. */
   readonly isPaused?: boolean
 }
 
 /** Whether what is shown is current, and since when not. */
-export function LiveSign({ readAtMs, hasFailed, everySeconds, isPaused = false }: LiveSignProps) {
+export function LiveSign({ of, everyMs, isPaused = false }: LiveSignProps) {
+  const { readAtMs, error } = of
   const { online } = useNetwork()
   const time = readAtMs === null ? '' : formatTimeOfDay(readAtMs)
   const states: readonly (readonly [state: string, words: string, isSo: boolean])[] = [
     ['offline', texts.liveOffline(time), !online],
     ['paused', texts.livePaused(time), isPaused],
-    ['failed', texts.liveFailed(time, everySeconds), hasFailed],
+    ['failed', texts.liveFailed(time, everyMs / 1000), error !== undefined],
     ['waiting', texts.liveWaiting, readAtMs === null],
   ]
   const [state, words] = states.find(([, , isSo]) => isSo) ?? ['live', texts.liveLive(time)]

@@ -26,11 +26,11 @@ interface Held {
 const shown = new Set<Held>()
 
 /**
- * Puts the actions of a page, or of a part of it, into the palette while it is shown. The buttons
- * in the head of a page are there by themselves (`HeaderButton`). Texts come from the feature's
- * `texts.ts`; `run` is what the button on the page does. The palette is closed and has given the
- * keyboard back when `run` is called, so a dialog returns it to the right place, and the Enter that
- * chose the action cannot confirm that dialog. The function is called when the palette is open:
+ * Puts the actions of a page, or of a part of it, into the palette while it is shown; those of an
+ * `ActionButton` are there by themselves. Texts come from the feature's `texts.ts`; `run` is what
+ * the button on the page does. The palette is closed and has given the keyboard back when `run` is
+ * called, so a dialog returns it to the right place, and the Enter that chose the action cannot
+ * confirm that dialog. The function is called when the palette is open:
  *
  *     useActions(() => [
  *       { label: texts.clear, does: texts.does.clear, run: clear, when: isFiltered },

@@ -19,7 +19,8 @@ export function useAddressParams<Name extends string>(
   return [values as Record<Name, string>, changeAddress]
 }
 
-function changeAddress(changes: Readonly<Record<string, string | undefined>>): void {
+/** Changes parameters of the address; '' takes one away. Replaces the history entry. */
+export function changeAddress(changes: Readonly<Record<string, string | undefined>>): void {
   const params = new URLSearchParams(window.location.search)
   for (const [name, next] of Object.entries(changes)) {
     if (next === undefined || next === '') params.delete(name)

@@ -12,7 +12,7 @@ import {
 } from 'schema'
 import { attempt } from '../../api/failures.tsx'
 import { QueryView, useLiveQuery } from '../../api/queries.tsx'
-import { RolePage } from '../../api/role.tsx'
+import { ActionButton, RolePage } from '../../api/role.tsx'
 import { approvalActions } from '../../api/role-texts.ts'
 import { useSession } from '../../api/session.ts'
 import { useResource } from '../../api/use-action.ts'
@@ -20,7 +20,7 @@ import { CodeBlock } from '../../components/code-block.tsx'
 import { confirm } from '../../components/confirm.tsx'
 import { FormDialog, showDialog, showPassword } from '../../components/dialogs.tsx'
 import { formatDateTime } from '../../components/format.ts'
-import { Card, EmptyNote, HeaderButton, PageHeader, Quiet } from '../../components/page.tsx'
+import { Card, EmptyNote, PageHeader, Quiet } from '../../components/page.tsx'
 import { Tag, type TagColour } from '../../components/signs.tsx'
 import { toast } from '../../components/toast.tsx'
 import { useActions } from '../../components/use-actions.ts'
@@ -61,13 +61,12 @@ function Approvals() {
         title={texts.title}
         description={texts.description}
         actions={
-          <HeaderButton
+          <ActionButton
             icon="list"
-            onClick={() => setView(isAll ? '' : 'all')}
+            run={() => setView(isAll ? '' : 'all')}
             does={isAll ? texts.does.showWaiting : texts.does.showAll}
-          >
-            {isAll ? texts.showWaiting : texts.showAll}
-          </HeaderButton>
+            label={isAll ? texts.showWaiting : texts.showAll}
+          />
         }
       />
       <QueryView query={query} what={texts.what}>

@@ -1,35 +1,24 @@
-import type { AuditEntry, exportAudit, QueryOf } from 'schema'
-import { changesOf } from '../../api/audit-entries.ts'
 import { useAddressParams } from '../../components/use-address-param.ts'
 
-/** What narrows the trail, as the address holds it; '' for all. Days are `2026-03-05`. */
-export interface AuditFilter {
-  readonly actor: string
-  readonly action: string
-  readonly subject: string
-  /** A field that changed, such as `maxDayValue`: of the entries that were read. */
-  readonly field: string
-  readonly from: string
-  readonly until: string
-}
+/**
+ * What narrows the trail, as the address holds it. `field` is one that changed, such as
+ * `maxDayValue`: of the entries that were read. Days are `2026-03-05`.
+ */
+const NAMES = ['actor', 'action', 'subject', 'field', 'from', 'until'] as const
+export type AuditFilter = Readonly<Record<(typeof NAMES)[number], string>>
 
 export const NO_FILTER: AuditFilter = {
   ...{ actor: '', action: '', subject: '', field: '', from: '', until: '' },
 }
 
-/** What the list and the export of the trail take. */
-type AuditQuery = Pick<QueryOf<typeof exportAudit>, 'actor' | 'action' | 'subject' | 'from' | 'to'>
-
-/** A filter as the gateway takes it. Days are those of this browser. */
-export function toAuditQuery({ actor, action, subject, from, until }: AuditFilter): AuditQuery {
-  const fromMs = startOf(from, 0)
-  const toMs = startOf(until, 1)
+/** A filter as the gateway takes it, for the list and for the export. Days are of this browser. */
+export function toAuditQuery({ actor, action, subject, from, until }: AuditFilter) {
   return {
-    ...(actor.trim() === '' ? {} : { actor: actor.trim() }),
-    ...(action === '' ? {} : { action }),
-    ...(subject.trim() === '' ? {} : { subject: subject.trim() }),
-    ...(fromMs === undefined ? {} : { from: fromMs }),
-    ...(toMs === undefined ? {} : { to: toMs }),
+    actor: actor.trim() || undefined,
+    action: action || undefined,
+    subject: subject.trim() || undefined,
+    from: startOf(from, 0),
+    to: startOf(until, 1),
   }
 }
 
@@ -41,18 +30,9 @@ function startOf(day: string, daysLater: number): number | undefined {
   return Math.max(0, at)
 }
 
-const NAMES = ['actor', 'action', 'subject', 'field', 'from', 'until'] as const
 const ACTION = /^[a-z-]+(\.[a-z-]+)?$/
 
-export function useAuditFilter(): [AuditFilter, (changes: Partial<AuditFilter>) => void] {
-  const [values, change] = useAddressParams(NAMES)
-  const { actor, action, subject, field, from, until } = values
-  const known = ACTION.test(action) ? action : ''
-  return [{ actor, action: known, subject, field, from, until }, change]
-}
-
-/** Whether an entry has a change of the filter's field. */
-export function hasChanged(field: string) {
-  return (entry: AuditEntry) =>
-    field === '' || changesOf(entry).some((change) => change.field === field)
+export function useAuditFilter(): AuditFilter {
+  const [filter] = useAddressParams(NAMES)
+  return { ...filter, action: ACTION.test(filter.action) ? filter.action : '' }
 }

@@ -1,46 +1,37 @@
+import { Anchor, Group, Paper, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import {
-  Anchor,
-  Button,
-  Group,
-  Paper,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
-import { useEffect, useEffectEvent, useState } from 'react'
-import { type AuditEntry, getAuditKey } from 'schema'
+  AUDIT_LIMIT,
+  type AuditEntry,
+  exportAudit,
+  getAuditKey,
+  listAudit,
+  type ResponseOf,
+} from 'schema'
 import { changesOf, sentenceOf, textOf } from '../../api/audit-entries.ts'
 import { limitNames } from '../../api/audit-texts.ts'
+import { call, SESSION_ENDED } from '../../api/client.ts'
+import { ExportButtons } from '../../api/export-buttons.tsx'
+import { reportFailure } from '../../api/failures.tsx'
 import { QueryView, useQuery } from '../../api/queries.tsx'
+import { ActionButton } from '../../api/role.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { formatDateTime, LOCALE } from '../../components/format.ts'
-import { Details, EmptyNote, HeaderButton, PageHeader } from '../../components/page.tsx'
-import { type Column, RowsTable } from '../../components/rows-table.tsx'
-import { useActions } from '../../components/use-actions.ts'
-import { useAuditEntries, useAuditExport } from './audit-data.ts'
-import { type AuditFilter, NO_FILTER, useAuditFilter } from './audit-filter.ts'
+import { Details, EmptyNote, PageHeader } from '../../components/page.tsx'
+import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
+import { TypedInput } from '../../components/typed-input.tsx'
+import { changeAddress } from '../../components/use-address-param.ts'
+import { type AuditFilter, NO_FILTER, toAuditQuery, useAuditFilter } from './audit-filter.ts'
 import * as texts from './texts.ts'
+
+const narrow = (changes: Partial<AuditFilter>) => changeAddress(changes)
 
 /** Who did what: the filters, the entries that pass them, and a file of them. */
 export default function AuditPage() {
-  const [filter, change] = useAuditFilter()
+  const filter = useAuditFilter()
   const { first, entries, hasOlder, isReadingOlder, readOlder } = useAuditEntries(filter)
-  const { isExporting, save } = useAuditExport(filter)
-  const [columns] = useState(() => columnsOf(change))
   const isFiltered = Object.values(filter).some((value) => value !== '')
   const { does } = texts
-  useActions(() => [
-    {
-      ...{ label: texts.filters.clear, does: does.clear, when: isFiltered },
-      run: () => change(NO_FILTER),
-    },
-    {
-      ...{ label: texts.older, does: does.older, when: hasOlder && !isReadingOlder },
-      run: () => void readOlder(),
-    },
-  ])
   return (
     <>
       <PageHeader
@@ -48,58 +39,96 @@ export default function AuditPage() {
         description={texts.description}
         actions={
           <>
-            <HeaderButton icon="refresh" onClick={() => void first.refresh()} does={does.refresh}>
-              {texts.refresh}
-            </HeaderButton>
-            {(['csv', 'jsonl', 'signed'] as const).map((format) => (
-              <HeaderButton
-                key={format}
-                icon="download"
-                disabled={isExporting}
-                onClick={() => void save(format)}
-                does={does[format]}
-              >
-                {texts.exports[format]}
-              </HeaderButton>
-            ))}
+            <ActionButton
+              size="xs"
+              icon="refresh"
+              run={() => void first.refresh()}
+              does={does.refresh}
+              label={texts.refresh}
+            />
+            <ExportButtons
+              endpoint={exportAudit}
+              toQuery={(format) => {
+                const { from, to, ...names } = toAuditQuery(filter)
+                // A signed bundle has every entry of its time, or it could prove nothing.
+                return format === 'signed' ? { from, to } : { from, to, ...names }
+              }}
+              name="audit"
+              words={texts.exports}
+              failed={texts.exportFailed}
+              size="xs"
+            />
           </>
         }
       />
-      <AuditFilters filter={filter} isFiltered={isFiltered} onChange={change} />
+      <AuditFilters filter={filter} isFiltered={isFiltered} />
       <Paper component="section" aria-label={texts.list} withBorder px="lg" py="sm" mt="sm">
         <QueryView query={first} what={texts.what}>
           {() => (
-            <>
-              <RowsTable
-                label={texts.list}
-                columns={columns}
-                rows={entries}
-                keyOf={({ id }) => id}
-                empty={
-                  <EmptyNote
-                    icon="shield"
-                    title={texts.empty}
-                    hint={isFiltered ? texts.emptyFilteredHint : texts.emptyHint}
-                  />
-                }
-              />
-              {hasOlder && (
-                <Button
-                  variant="default"
-                  mt="sm"
-                  disabled={isReadingOlder}
-                  onClick={() => void readOlder()}
-                >
-                  {texts.older}
-                </Button>
-              )}
-            </>
+            <RowsTable
+              label={texts.list}
+              columns={COLUMNS}
+              rows={entries}
+              keyOf={({ id }) => id}
+              empty={
+                <EmptyNote
+                  icon="shield"
+                  title={texts.empty}
+                  hint={isFiltered ? texts.emptyFilteredHint : texts.emptyHint}
+                />
+              }
+            />
           )}
         </QueryView>
+        {hasOlder && (
+          <ActionButton
+            mt="sm"
+            label={texts.older}
+            does={does.older}
+            disabled={isReadingOlder}
+            run={() => void readOlder()}
+          />
+        )}
       </Paper>
       <HowToCheck />
     </>
   )
+}
+
+type Page = ResponseOf<typeof listAudit>
+
+/** The entries that pass a filter, newest first, and how to read the older ones. */
+function useAuditEntries(filter: AuditFilter) {
+  const query = { ...toAuditQuery(filter), limit: AUDIT_LIMIT }
+  const first = useQuery(listAudit, { query })
+  /** The pages after the first one, with the first one that they follow. */
+  const [older, setOlder] = useState<readonly Page[]>([])
+  const [of, setOf] = useState(first.data)
+  const [isReadingOlder, setReadingOlder] = useState(false)
+  if (of !== first.data) {
+    setOf(first.data)
+    setOlder([])
+  }
+  const pages = first.data === undefined ? [] : [first.data, ...older]
+  const cursor = pages.at(-1)?.nextCursor ?? null
+
+  async function readOlder(): Promise<void> {
+    if (cursor === null) return
+    setReadingOlder(true)
+    try {
+      const page = await call(listAudit, { query: { ...query, cursor } })
+      if (page !== SESSION_ENDED) setOlder((before) => [...before, page])
+    } catch (error) {
+      reportFailure(error)
+    } finally {
+      setReadingOlder(false)
+    }
+  }
+  const { field } = filter
+  const hasChanged = (entry: AuditEntry) =>
+    field === '' || changesOf(entry).some((change) => change.field === field)
+  const entries = pages.flatMap((page) => page.entries).filter(hasChanged)
+  return { first, entries, hasOlder: cursor !== null, isReadingOlder, readOlder }
 }
 
 /** The command that checks a signed bundle, with the public key. */
@@ -134,54 +163,50 @@ function HowToCheck() {
 interface AuditFiltersProps {
   readonly filter: AuditFilter
   readonly isFiltered: boolean
-  readonly onChange: (changes: Partial<AuditFilter>) => void
 }
 
 /** Applied at once; typed text when the person pauses, because each search reads the trail. */
-function AuditFilters({ filter, isFiltered, onChange }: AuditFiltersProps) {
-  const { action, field } = filter
+function AuditFilters({ filter, isFiltered }: AuditFiltersProps) {
+  const { action } = filter
   const words = texts.filters
   const isListed = texts.actionOptions.some(({ value }) => value === action)
-  const actions = isListed
-    ? [...texts.actionOptions]
-    : [...texts.actionOptions, { value: action, label: action }]
+  const actions = [...texts.actionOptions, ...(isListed ? [] : [{ value: action, label: action }])]
   const isOfLimits = action === 'client-limits' || action === 'client-limits.changed'
+  const typed = (name: 'actor' | 'subject', placeholder: string) => (
+    <TypedInput
+      label={words[name]}
+      placeholder={placeholder}
+      maxLength={320}
+      value={filter[name]}
+      onApply={(text) => narrow({ [name]: text })}
+    />
+  )
   const day = (name: 'from' | 'until') => (
     <TextInput
       type="date"
       label={words[name]}
       value={filter[name]}
-      onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
+      onChange={({ currentTarget }) => narrow({ [name]: currentTarget.value })}
     />
   )
   return (
     <Group component="search" aria-label={words.label} gap="sm" align="flex-end">
       <SimpleGrid cols={{ base: 2, md: isOfLimits ? 6 : 5 }} spacing="sm" flex={1}>
-        <TypedFilter
-          label={words.actor}
-          placeholder={words.actorHint}
-          value={filter.actor}
-          onChange={(actor) => onChange({ actor })}
-        />
-        <TypedFilter
-          label={words.subject}
-          placeholder={words.subjectHint}
-          value={filter.subject}
-          onChange={(subject) => onChange({ subject })}
-        />
+        {typed('actor', words.actorHint)}
+        {typed('subject', words.subjectHint)}
         <Select
           label={words.action}
           data={actions}
           value={action}
-          onChange={(value) => onChange({ action: value ?? '', field: '' })}
+          onChange={(value) => narrow({ action: value ?? '', field: '' })}
           allowDeselect={false}
         />
         {isOfLimits && (
           <Select
             label={words.field}
             data={FIELDS}
-            value={field}
-            onChange={(value) => onChange({ field: value ?? '' })}
+            value={filter.field}
+            onChange={(value) => narrow({ field: value ?? '' })}
             allowDeselect={false}
           />
         )}
@@ -189,9 +214,7 @@ function AuditFilters({ filter, isFiltered, onChange }: AuditFiltersProps) {
         {day('until')}
       </SimpleGrid>
       {isFiltered && (
-        <Button variant="default" onClick={() => onChange(NO_FILTER)}>
-          {words.clear}
-        </Button>
+        <ActionButton label={words.clear} does={texts.does.clear} run={() => narrow(NO_FILTER)} />
       )}
     </Group>
   )
@@ -202,87 +225,26 @@ const FIELDS = [
   ...Object.entries(limitNames).map(([value, label]) => ({ value, label })),
 ]
 
-/** How long a person pauses between two keys at most. */
-const PAUSE_MS = 400
-
-interface TypedFilterProps {
-  readonly label: string
-  readonly placeholder: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-}
-
-function TypedFilter({ label, placeholder, value, onChange }: TypedFilterProps) {
-  const [typed, setTyped] = useState(value)
-  const [applied, setApplied] = useState(value)
-  // Changed elsewhere: a link, "Clear filters", Back.
-  if (value !== applied) {
-    setApplied(value)
-    setTyped(value)
-  }
-  const apply = useEffectEvent(() => {
-    if (typed === value) return
-    setApplied(typed)
-    onChange(typed)
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each key begins a new pause.
-  useEffect(() => {
-    const timer = setTimeout(() => apply(), PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
-  return (
-    <TextInput
-      label={label}
-      placeholder={placeholder}
-      maxLength={320}
-      value={typed}
-      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-      onKeyDown={({ key }) => key === 'Enter' && apply()}
-    />
-  )
-}
-
 /** Of this browser, now: `GMT+1`. */
 const zone = () =>
   new Intl.DateTimeFormat(LOCALE, { timeZoneName: 'short' })
     .formatToParts()
     .find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
 
-function columnsOf(narrow: AuditFiltersProps['onChange']): readonly Column<AuditEntry>[] {
-  return [
-    {
-      key: 'time',
-      head: texts.columns.time(zone()),
-      width: '180px',
-      card: 'line',
-      cell: ({ at }) => formatDateTime(at),
-    },
-    {
-      key: 'what',
-      head: texts.columns.what,
-      card: 'line',
-      cell: (entry) => <Entry entry={entry} narrow={narrow} />,
-    },
-    {
-      key: 'address',
-      head: texts.columns.address,
-      width: '140px',
-      card: 'plain',
-      cell: ({ address }) => address,
-    },
-  ]
-}
-
-interface EntryProps {
-  readonly entry: AuditEntry
-  readonly narrow: AuditFiltersProps['onChange']
-}
+const COLUMNS = columnsFrom<AuditEntry>(
+  { ...texts.columns, time: texts.columns.time(zone()) },
+  {
+    time: { width: '180px', card: 'line', cell: ({ at }) => formatDateTime(at) },
+    what: { card: 'line', cell: (entry) => <Entry entry={entry} /> },
+    address: { width: '140px', card: 'plain', cell: ({ address }) => address },
+  },
+)
 
 const FAILURE = /\.(failed|refused)/
 const ALARMING = { color: 'var(--mantine-color-error)' }
 
 /** A sentence; opened, what changed side by side, and the document below. */
-function Entry({ entry, narrow }: EntryProps) {
+function Entry({ entry }: { readonly entry: AuditEntry }) {
   const { action, before, after } = entry
   const { who, what } = sentenceOf(entry)
   const [isOpen, setOpen] = useState(false)

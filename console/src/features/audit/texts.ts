@@ -1,7 +1,6 @@
 /** The words of the page. */
 export const title = 'Audit trail'
-export const description =
-  'Who did what, when and from where. Entries are never changed or removed.'
+export const description = 'Who did what, when and from where; never changed or removed'
 export const what = 'the audit trail'
 export const list = 'Entries'
 export const filters = {
@@ -24,20 +23,20 @@ export const columns = {
 } as const
 export const refresh = 'Refresh'
 export const exports = {
-  csv: 'Export CSV',
-  jsonl: 'Export JSON lines',
-  signed: 'Signed bundle',
+  csv: { label: 'Export CSV', does: 'Saves all that pass the filters in a file' },
+  jsonl: { label: 'Export JSON lines', does: 'Saves all that pass the filters in a file' },
+  signed: {
+    label: 'Signed bundle',
+    does: 'Saves every entry of the days shown, signed by the gateway',
+  },
 } as const
+export const exportFailed = 'The export failed'
 /** What an action will do, in the palette. */
 export const does = {
   refresh: 'Reads the trail again',
-  csv: 'Saves all that pass the filters in a file',
-  jsonl: 'Saves all that pass the filters in a file',
-  signed: 'Saves every entry of the days shown, signed by the gateway',
   clear: 'Shows all entries',
   older: 'Adds them below',
 } as const
-export const exportFailed = 'The export failed'
 export const older = 'Load older entries'
 export const empty = 'No entries'
 export const emptyHint = 'Nothing was done yet.'

@@ -34,16 +34,7 @@ interface ClientNowProps {
 export function ClientNow({ id, limits, query }: ClientNowProps) {
   const refused = wouldHaveRefused(limits, limits.usage)
   return (
-    <Card
-      title={texts.now.title}
-      actions={
-        <LiveSign
-          readAtMs={query.readAtMs}
-          hasFailed={query.error !== undefined}
-          everySeconds={USAGE_EVERY_MS / 1000}
-        />
-      }
-    >
+    <Card title={texts.now.title} actions={<LiveSign of={query} everyMs={USAGE_EVERY_MS} />}>
       <Figures id={id} openOrders={limits.usage.openOrders} />
       <div className={classes.bars}>
         {limitUse(limits, limits.usage).map((use) => (

@@ -8,7 +8,7 @@ import { Card, PageHeader } from '../../components/page.tsx'
 import { MethodTag, StatusTag } from '../../components/signs.tsx'
 import classes from './docs.module.css'
 import { EndpointCard } from './endpoint-card.tsx'
-import { type PastRequest, recallRequest, useTabHistory } from './tab-memory.ts'
+import { type PastRequest, recallRequest, useTabMemory } from './tab-memory.ts'
 import * as texts from './texts.ts'
 import { TryItCard } from './try-it-card.tsx'
 
@@ -59,7 +59,7 @@ export default function DocPage({ page }: DocPageProps) {
           ))}
         </Group>
       )}
-      <Stack gap="md" data-wide>
+      <Stack gap="md" data-wide className={classes.page ?? ''}>
         {rows.map((row) => (
           <div key={row[0].id} className={classes.row}>
             {row.map((endpoint, index) => (
@@ -101,7 +101,7 @@ function formPageOf(id: string): string | undefined {
  * first.
  */
 function RecentRequests() {
-  const past = useTabHistory((state) => state.past)
+  const past = useTabMemory(({ past }) => past)
   if (past.length === 0) return null
   return (
     <Card title={texts.recent.title} description={texts.recent.description}>
@@ -126,7 +126,7 @@ function RecentRequest({ request }: { readonly request: PastRequest }) {
     if (window.location.pathname !== page) navigate(page)
   }
   return (
-    <li className={classes.recentRow}>
+    <Group component="li" gap="4px 10px" py={6} className={classes.recentRow ?? ''}>
       <span className={classes.dim}>{time}</span>
       <MethodTag method={endpoint.method} />
       <code>{endpoint.path}</code>
@@ -140,7 +140,7 @@ function RecentRequest({ request }: { readonly request: PastRequest }) {
       >
         {texts.recent.fill}
       </Button>
-    </li>
+    </Group>
   )
 }
 

@@ -1,11 +1,10 @@
-import { Anchor, Code, Stack, Text, Title } from '@mantine/core'
+import { Code, Group, Stack, Text, Title } from '@mantine/core'
 import type { Endpoint } from 'schema'
-import { Link } from 'wouter'
 import { RequestSample, shellVariable } from '../../api/request-sample.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy.tsx'
-import { Card } from '../../components/page.tsx'
-import { tableRoles } from '../../components/rows-table.tsx'
+import { Card, PageLink, Quiet } from '../../components/page.tsx'
+import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { InlineCode } from '../../components/short-text.tsx'
 import { MethodTag } from '../../components/signs.tsx'
 import classes from './docs.module.css'
@@ -26,13 +25,7 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
   return (
     <Card
       title={summary}
-      actions={
-        formAt !== undefined && (
-          <Anchor component={Link} href={formAt} fz="sm">
-            {texts.tryIt}
-          </Anchor>
-        )
-      }
+      actions={formAt !== undefined && <PageLink href={formAt}>{texts.tryIt}</PageLink>}
     >
       <Stack gap="md">
         <EndpointPath endpoint={endpoint} />
@@ -50,16 +43,21 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
             ))}
           </ul>
         )}
-        <div>
+        <div className={classes.parameters}>
           <Title order={3} fz="sm" mb={6}>
             {texts.parameters}
           </Title>
           {parameters.length > 0 ? (
-            <ParameterTable endpointId={id} parameters={parameters} />
+            <RowsTable
+              label={`${texts.parameters}: ${summary}`}
+              columns={columnsOf(id)}
+              rows={parameters}
+              keyOf={({ name }) => name}
+              idOf={({ name }) => `${id}.${name}`}
+              isNested
+            />
           ) : (
-            <Text fz="sm" c="dimmed">
-              {texts.noParameters}
-            </Text>
+            <Quiet>{texts.noParameters}</Quiet>
           )}
         </div>
         <Stack gap="md">
@@ -86,77 +84,55 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
 /** Method and path of an endpoint, and who may call it. */
 function EndpointPath({ endpoint: { method, path, access } }: { endpoint: Endpoint }) {
   return (
-    <div className={classes.path}>
+    <Group gap={8}>
       <MethodTag method={method} />
-      <code>{path}</code>
+      <code className={classes.path}>{path}</code>
       <CopyButton value={path} label={texts.path} name={texts.copyPath(path)} />
       <span className={classes.dim}>{texts.access[access]}</span>
-    </div>
+    </Group>
   )
 }
 
 const words = texts.parameter
 
-interface ParameterTableProps {
-  /** Makes the addresses of the parameters unique on their page. */
-  readonly endpointId: string
-  readonly parameters: readonly Parameter[]
-}
-
 /** Names, types, limits and meanings; each parameter has an address of its own. */
-function ParameterTable({ endpointId, parameters }: ParameterTableProps) {
-  return (
-    <table className={classes.parameters} {...tableRoles.table}>
-      <thead {...tableRoles.group}>
-        <tr {...tableRoles.row}>
-          {words.columns.map((column) => (
-            <th key={column} {...tableRoles.header}>
-              {column}
-            </th>
+const columnsOf = (endpointId: string) =>
+  columnsFrom<Parameter>(words.columns, {
+    name: {
+      isRowHeader: true,
+      width: '28%',
+      cell: ({ name, isRequired, place }) => (
+        <>
+          <a href={`#${endpointId}.${name}`} className={classes.anchor}>
+            {name}
+          </a>
+          <div className={classes.dim}>
+            {isRequired ? words.required : words.optional}
+            {place !== 'body' && `, ${words.inPlace[place]}`}
+          </div>
+        </>
+      ),
+    },
+    type: {
+      card: 'line',
+      width: '28%',
+      cell: ({ schema }) => (
+        <>
+          {describeType(schema)}
+          {schema.enum?.map((choice) => (
+            <span key={String(choice)}>
+              {' '}
+              <Code>{String(choice)}</Code>
+            </span>
           ))}
-        </tr>
-      </thead>
-      <tbody {...tableRoles.group}>
-        {parameters.map((parameter) => (
-          <ParameterRow
-            key={parameter.name}
-            id={`${endpointId}.${parameter.name}`}
-            parameter={parameter}
-          />
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function ParameterRow({ id, parameter }: { id: string; parameter: Parameter }) {
-  const { name, place, isRequired, schema } = parameter
-  return (
-    <tr id={id} {...tableRoles.row}>
-      <th {...tableRoles.rowHeader}>
-        <a href={`#${id}`} className={classes.anchor}>
-          {name}
-        </a>
-        <div className={classes.dim}>
-          {isRequired ? words.required : words.optional}
-          {place !== 'body' && `, ${words.inPlace[place]}`}
-        </div>
-      </th>
-      <td {...tableRoles.cell}>
-        {describeType(schema)}
-        {schema.enum?.map((choice) => (
-          <span key={String(choice)}>
-            {' '}
-            <Code>{String(choice)}</Code>
-          </span>
-        ))}
-        {schema.default !== undefined && schema.enum?.length !== 1 && (
-          <div className={classes.dim}>{words.default(String(schema.default))}</div>
-        )}
-      </td>
-      <td {...tableRoles.cell}>
-        <InlineCode text={schema.description ?? ''} />
-      </td>
-    </tr>
-  )
-}
+          {schema.default !== undefined && schema.enum?.length !== 1 && (
+            <div className={classes.dim}>{words.default(String(schema.default))}</div>
+          )}
+        </>
+      ),
+    },
+    description: {
+      card: 'line',
+      cell: ({ schema }) => <InlineCode text={schema.description ?? ''} />,
+    },
+  })

@@ -1,13 +1,11 @@
-import { Button, Group, Loader, Stack, Text } from '@mantine/core'
+import { Group, Loader, Stack, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { reasonPhrase } from '../../api/api-error.ts'
 import type { ApiResponse } from '../../api/client.ts'
 import { gatewayUrl } from '../../api/gateway-url.ts'
-import { Coloured } from '../../components/code-block.tsx'
-import { CopyButton } from '../../components/copy.tsx'
-import { downloadText } from '../../components/files.ts'
 import { formatBytes, formatMs } from '../../components/format.ts'
-import { formatJson, isJson } from '../../components/format-json.ts'
+import { Details, Quiet } from '../../components/page.tsx'
+import { useResponseBody } from '../../components/response-body.tsx'
 import { StatusTag } from '../../components/signs.tsx'
 import { useNow } from '../../components/timers.ts'
 import classes from './docs.module.css'
@@ -33,11 +31,7 @@ export function ResponsePanel({ label, tryIt, isOrder }: ResponsePanelProps) {
   return (
     <section ref={box} className={classes.response} aria-label={label}>
       {startedAtMs !== null && <Waiting sinceMs={startedAtMs} isOrder={isOrder} />}
-      {startedAtMs === null && outcome === null && (
-        <Text fz="sm" c="dimmed" p="sm">
-          {texts.nothingSent}
-        </Text>
-      )}
+      {startedAtMs === null && outcome === null && <Quiet p="sm">{texts.nothingSent}</Quiet>}
       {outcome !== null && <OutcomeView outcome={outcome} isOrder={isOrder} />}
     </section>
   )
@@ -50,11 +44,7 @@ function Waiting({ sinceMs, isOrder }: { sinceMs: number; isOrder: boolean }) {
       <Loader size="sm" />
       <div>
         <Text fz="sm">{texts.waiting(seconds)}</Text>
-        {isOrder && (
-          <Text fz="xs" c="dimmed">
-            {texts.slowOrder}
-          </Text>
-        )}
+        {isOrder && <Quiet fz="xs">{texts.slowOrder}</Quiet>}
       </div>
     </Group>
   )
@@ -81,96 +71,27 @@ function OutcomeView({ outcome, isOrder }: { outcome: Outcome; isOrder: boolean 
   )
 }
 
-/** More text than this makes the page slow; the rest can be downloaded. */
-const SHOWN_LENGTH_MAX = 100_000
-
 interface ResponseViewProps {
   readonly response: ApiResponse
   readonly tookMs: number
 }
 
-/** Status, facts and body of a response. The body is shown as received, every digit of it. */
+/** Status, facts and body of a response. */
 function ResponseView({ response, tookMs }: ResponseViewProps) {
   const { status, statusText, text } = response
-  const [isFormatted, setFormatted] = useState(true)
-  const isLong = text.length > SHOWN_LENGTH_MAX
-  const canFormat = !isLong && isJson(text)
-  const shown = text.slice(0, SHOWN_LENGTH_MAX)
+  const { buttons, body } = useResponseBody(text)
   return (
     <>
-      <div className={classes.responseBar}>
+      <Group gap={6} wrap="nowrap" className={classes.responseBar ?? ''}>
         <span role="status" className={classes.status}>
           <StatusTag status={status} /> {statusText || reasonPhrase(status)}
         </span>
-        {canFormat && (
-          <Button
-            size="compact-xs"
-            variant={isFormatted ? 'light' : 'default'}
-            aria-pressed={isFormatted}
-            onClick={() => setFormatted(!isFormatted)}
-          >
-            {texts.format}
-          </Button>
-        )}
-        <CopyButton value={text} label={texts.body} name={texts.copyBody} />
-      </div>
+        {buttons}
+      </Group>
       <ResponseFacts response={response} tookMs={tookMs} />
-      {text === '' ? (
-        <Text fz="sm" c="dimmed" p="sm">
-          {texts.emptyBody}
-        </Text>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
-        <section className={classes.bodyBox} tabIndex={0} aria-label={texts.responseBody}>
-          <pre className={classes.body}>
-            {canFormat && isFormatted ? (
-              <Formatted json={shown} />
-            ) : (
-              <Coloured code={shown} language={canFormat ? 'json' : 'plain'} />
-            )}
-          </pre>
-        </section>
-      )}
-      {isLong && (
-        <div className={classes.cut}>
-          {texts.cut(formatBytes(shown.length), formatBytes(text.length))}{' '}
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() => downloadText(`response-${status}.txt`, text)}
-          >
-            {texts.download}
-          </Button>
-        </div>
-      )}
+      {body}
     </>
   )
-}
-
-const NAME = /^("(?:[^"\\]|\\.)*":) /
-
-/**
- * JSON with one value per line. Spaces and lines are drawn and are no text: what is shown, selected
- * and copied is what was received, digit for digit.
- */
-function Formatted({ json }: { readonly json: string }) {
-  return formatJson(json)
-    .split('\n')
-    .map((line, index) => {
-      const text = line.trimStart()
-      const [, name = ''] = NAME.exec(text) ?? []
-      return (
-        <span
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text never move.
-          key={index}
-          className={classes.line}
-          style={{ paddingLeft: `${line.length - text.length}ch` }}
-        >
-          {name !== '' && <span className={classes.name}>{name}</span>}
-          <Coloured code={name === '' ? text : text.slice(name.length + 1)} language="json" />
-        </span>
-      )
-    })
 }
 
 // Headers that help to understand a response, when the gateway reports them.
@@ -182,13 +103,8 @@ const HEADERS = [
   'retry-after',
 ] as const
 
-interface ResponseFactsProps {
-  readonly response: ApiResponse
-  readonly tookMs: number
-}
-
 /** How long it took, how long it waited, how big it is, and the id to quote. */
-function ResponseFacts({ response: { headers, text }, tookMs }: ResponseFactsProps) {
+function ResponseFacts({ response: { headers, text }, tookMs }: ResponseViewProps) {
   const facts = [
     [texts.facts.time, formatMs(tookMs)],
     [texts.facts.size, formatBytes(new Blob([text]).size)],
@@ -197,16 +113,7 @@ function ResponseFacts({ response: { headers, text }, tookMs }: ResponseFactsPro
       return value === null ? [] : [[texts.facts[header], shown(header, value)] as const]
     }),
   ] as const
-  return (
-    <dl className={classes.facts}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Details rows={facts} className={classes.facts} />
 }
 
 function shown(header: (typeof HEADERS)[number], value: string) {

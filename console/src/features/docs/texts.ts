@@ -8,7 +8,7 @@ export const path = 'Path'
 export const copyPath = (path: string) => `Copy path ${path}`
 export const parameters = 'Parameters'
 export const parameter = {
-  columns: ['Parameter', 'Type', 'Description'],
+  columns: { name: 'Parameter', type: 'Type', description: 'Description' },
   required: 'required',
   optional: 'optional',
   inPlace: { path: 'in the path', query: 'in the query' },
@@ -58,9 +58,6 @@ export const request = {
 export const withToken = 'Include the token'
 export const withSecret = 'Include the client secret'
 export const response = 'Response'
-export const responseBody = 'Response body'
-export const body = 'Body'
-export const copyBody = 'Copy body'
 export const facts = {
   time: 'Time',
   size: 'Size',
@@ -77,8 +74,6 @@ export const cancelledOrder =
   'Stopped waiting for the response. This does not cancel the order: look it up before you send it again.'
 export const waiting = (seconds: number) => `Waiting for the response: ${seconds} s`
 export const slowOrder = 'An order may take 60 to 180 seconds under load.'
-export const emptyBody = 'The body is empty.'
-export const format = 'Format JSON'
 export const network = (gateway: string, origin: string) =>
   `No response from ${gateway}. Either it cannot be reached, or it does not allow this console: its CONSOLE_ORIGIN must include ${origin}.`
 export const unknownOutcome =
@@ -96,8 +91,6 @@ export const recent = {
   noResponse: 'no response',
 } as const
 export const waitIsOver = 'now'
-export const cut = (shown: string, all: string) => `The first ${shown} of ${all} are shown.`
-export const download = 'Download'
 export const environment = {
   paper: 'This request goes to the paper exchange: no real money moves.',
   real: 'This request goes to the real exchange: an order moves real money.',

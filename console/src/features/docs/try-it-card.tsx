@@ -76,28 +76,16 @@ export function TryItCard({ endpoint, isOnly }: TryItCardProps) {
           {orderAt !== undefined && <EnvironmentNote exchange={orderAt} />}
           <SendButtons isPending={isPending} onCancel={form.tryIt.cancel} />
         </form>
-        <div className={classes.results}>
-          <RequestCommand
-            endpoint={endpoint}
-            fields={form.fields}
-            values={form.values}
-            token={form.token}
-            idempotencyKey={form.idempotencyKey}
-          />
+        <Stack gap="md" miw={0}>
+          <RequestCommand endpoint={endpoint} form={form} />
           <ResponsePanel
             label={named(texts.response)}
             tryIt={form.tryIt}
             isOrder={orderAt !== undefined}
           />
-        </div>
+        </Stack>
       </div>
-      {form.asking !== null && (
-        <RetryDialog
-          onRetry={form.asking.retry}
-          onNewOrder={form.asking.newOrder}
-          onClose={form.asking.close}
-        />
-      )}
+      {form.asking !== null && <RetryDialog {...form.asking} />}
     </Card>
   )
 }
@@ -136,38 +124,39 @@ function EnvironmentNote({ exchange }: { readonly exchange: ExchangeCode }) {
   const lane = data?.exchanges?.find((each) => each.exchange === exchange)
   const environment = lane?.environment ?? 'unknown'
   return (
-    <Text fz="xs" className={classes.environment} data-environment={environment}>
+    <Group
+      gap={8}
+      mt="md"
+      wrap="nowrap"
+      fz="xs"
+      className={classes.environment ?? ''}
+      data-environment={environment}
+    >
       <Icon name={environment === 'paper' ? 'flask' : 'alert'} size={16} />
       {texts.environment[environment]}
-    </Text>
+    </Group>
   )
 }
 
-interface RetryDialogProps {
-  readonly onRetry: () => void
-  readonly onNewOrder: () => void
-  readonly onClose: () => void
-}
-
-const retry = texts.retry
+type TryItForm = ReturnType<typeof useTryItForm>
 
 /** Before another order goes out while nobody knows what became of the last one. */
-function RetryDialog({ onRetry, onNewOrder, onClose }: RetryDialogProps) {
+function RetryDialog({ retry, newOrder, close }: NonNullable<TryItForm['asking']>) {
   useFocusReturn()
-  const then = (act: () => void) => () => {
+  const then = (act: () => unknown) => () => {
     act()
-    onClose()
+    close()
   }
   return (
-    <Modal opened onClose={onClose} title={retry.title} centered>
+    <Modal opened onClose={close} title={texts.retry.title} centered>
       <Stack>
-        <Text fz="sm">{retry.text}</Text>
+        <Text fz="sm">{texts.retry.text}</Text>
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={then(onNewOrder)}>
-            {retry.newOrder}
+          <Button variant="default" onClick={then(newOrder)}>
+            {texts.retry.newOrder}
           </Button>
-          <Button onClick={then(onRetry)} data-autofocus>
-            {retry.same}
+          <Button onClick={then(retry)} data-autofocus>
+            {texts.retry.same}
           </Button>
         </Group>
       </Stack>
@@ -177,19 +166,15 @@ function RetryDialog({ onRetry, onNewOrder, onClose }: RetryDialogProps) {
 
 interface RequestCommandProps {
   readonly endpoint: Endpoint
-  readonly fields: readonly FormField[]
-  readonly values: FormValues
-  /** '' when none is typed. */
-  readonly token: string
-  /** Of a call that trades. */
-  readonly idempotencyKey: string | undefined
+  readonly form: TryItForm
 }
 
 /**
  * What the form would send, as a command or program. Token and client secret are shell variables in
  * it until the person asks for them: commands end up in chats and shell histories.
  */
-function RequestCommand({ endpoint, fields, values, token, idempotencyKey }: RequestCommandProps) {
+function RequestCommand({ endpoint, form }: RequestCommandProps) {
+  const { fields, values, token, idempotencyKey } = form
   const [isComplete, setComplete] = useState(false)
   const { language } = useCodeLanguage()
   const needsToken = endpoint.access !== 'public'

@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core'
+import { Select, TextInput, type TextInputProps } from '@mantine/core'
 import { issueClientToken, listClients } from 'schema'
 import { reportFailure } from '../../api/failures.tsx'
 import { useQuery } from '../../api/queries.tsx'
@@ -10,8 +10,13 @@ import { InlineCode } from '../../components/short-text.tsx'
 import { useNow } from '../../components/timers.ts'
 import classes from './docs.module.css'
 import type { FormField } from './form-fields.ts'
-import { describeLife, readTokenLife, setTabToken, useTabToken } from './tab-memory.ts'
+import { endOfToken, lifeOfToken, setTabToken, useTabMemory } from './tab-memory.ts'
 import * as texts from './texts.ts'
+
+/** What a field is for, or what is wrong with it, is below it. */
+const BELOW = {
+  inputWrapperOrder: ['label', 'input', 'error', 'description'],
+} satisfies TextInputProps
 
 interface TokenFieldProps {
   readonly id: string
@@ -22,16 +27,15 @@ interface TokenFieldProps {
 
 /** The client's bearer token, shared by all forms of this tab, with its remaining life. */
 export function TokenField({ id, isFilledByResponse, error }: TokenFieldProps) {
-  const token = useTabToken((state) => state.token)
-  const life = readTokenLife(token)
-  const nowMs = useNow(life.kind === 'ends')
+  const token = useTabMemory((memory) => memory.token)
+  const nowMs = useNow(endOfToken(token) != null)
   const hint = isFilledByResponse ? texts.tokenFromResponse : texts.tokenHint
   const field = (
     <TextInput
       id={id}
       label={texts.tokenLabel}
-      description={describeLife(life, nowMs) ?? hint}
-      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      description={lifeOfToken(token, nowMs) ?? hint}
+      {...BELOW}
       value={token}
       readOnly={isFilledByResponse}
       error={error}
@@ -103,7 +107,7 @@ export function TryItField({ id, field, value, error, hint, onChange }: TryItFie
           <InlineCode text={schema.description} />
         </span>
       )),
-    inputWrapperOrder: ['label', 'input', 'error', 'description'] as const,
+    ...BELOW,
     error,
     'aria-required': isRequired,
   }
@@ -111,7 +115,6 @@ export function TryItField({ id, field, value, error, hint, onChange }: TryItFie
     return (
       <Select
         {...common}
-        inputWrapperOrder={[...common.inputWrapperOrder]}
         data={choices.map((choice) => ({ value: choice, label: choice || `(${texts.notSent})` }))}
         value={value}
         onChange={(next) => onChange(next ?? '')}
@@ -123,7 +126,6 @@ export function TryItField({ id, field, value, error, hint, onChange }: TryItFie
   return (
     <Input
       {...common}
-      inputWrapperOrder={[...common.inputWrapperOrder]}
       value={value}
       readOnly={kind === 'fixed'}
       inputMode={kind === 'number' ? 'decimal' : 'text'}

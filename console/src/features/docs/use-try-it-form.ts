@@ -16,13 +16,12 @@ import {
 } from './form-fields.ts'
 import {
   bareToken,
-  readTokenLife,
+  endOfToken,
   recallRequest,
   rememberRequest,
   setTabToken,
   tokenIn,
-  useTabHistory,
-  useTabToken,
+  useTabMemory,
 } from './tab-memory.ts'
 import * as texts from './texts.ts'
 import { type OrderAttempt, useOrderKey, useTryIt } from './use-try-it.ts'
@@ -33,7 +32,7 @@ export const TOKEN = 'JWT'
 /** The state of a try-it form: what is typed, what is wrong with it, the request it describes. */
 export function useTryItForm(endpoint: Endpoint) {
   const fields = useMemo(() => fieldsOf(endpoint), [endpoint])
-  const token = bareToken(useTabToken((state) => state.token))
+  const token = bareToken(useTabMemory((memory) => memory.token))
   const { values, set, restored, priceHint } = useTyped(endpoint, fields, token)
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const tryIt = useTryIt(endpoint)
@@ -119,36 +118,26 @@ function useTyped(endpoint: Endpoint, fields: readonly FormField[], token: strin
   return { values, set, restored, priceHint: price.hint }
 }
 
-interface Ticker {
-  readonly endpoint: Endpoint
-  readonly priceIn: (body: unknown) => unknown
-}
-
-interface BitgetTickers {
-  readonly data?: readonly { readonly lastPr?: unknown }[]
-}
-
-const lastPrice = (body: unknown) => (body as BitgetTickers | null)?.data?.[0]?.lastPr
-
-const MEXC_SPOT: Ticker = {
-  endpoint: mxTickerPrice,
-  priceIn: (body) => (body as { readonly price?: unknown } | null)?.price,
-}
-interface MexcFuturesTicker {
-  readonly data?: { readonly lastPrice?: unknown }
-}
-const MEXC_FUTURES: Ticker = {
-  endpoint: { ...mxDropIn, path: '/mx/api/v1/contract/ticker' },
-  priceIn: (body) => (body as MexcFuturesTicker | null)?.data?.lastPrice,
-}
-const BITGET_SPOT: Ticker = { endpoint: bgSpotTickers, priceIn: lastPrice }
-const BITGET_FUTURES: Ticker = { endpoint: bgFuturesTicker, priceIn: lastPrice }
-
 /** Where the last price is of what an order is for, which any client may read. */
-const TICKERS: Readonly<Record<string, ((symbol: string) => Ticker) | undefined>> = {
-  mxSubmitOrder: (symbol) => (symbol.includes('_') ? MEXC_FUTURES : MEXC_SPOT),
-  bgSpotPlaceOrder: () => BITGET_SPOT,
-  bgFuturesPlaceOrder: () => BITGET_FUTURES,
+const TICKERS: Readonly<Record<string, ((symbol: string) => Endpoint) | undefined>> = {
+  mxSubmitOrder: (symbol) => (symbol.includes('_') ? MEXC_FUTURES : mxTickerPrice),
+  bgSpotPlaceOrder: () => bgSpotTickers,
+  bgFuturesPlaceOrder: () => bgFuturesTicker,
+}
+const MEXC_FUTURES: Endpoint = { ...mxDropIn, path: '/mx/api/v1/contract/ticker' }
+
+/** A ticker of an exchange, as far as it is read: each has its own name for the last price. */
+interface Ticker {
+  readonly price?: unknown
+  readonly lastPrice?: unknown
+  readonly lastPr?: unknown
+  readonly data?: Ticker | readonly Ticker[]
+}
+
+function priceIn(ticker: Ticker | null): unknown {
+  const { data, price, lastPrice, lastPr } = ticker ?? {}
+  const found: Ticker | undefined = Array.isArray(data) ? data[0] : data
+  return found === undefined ? (price ?? lastPrice ?? lastPr) : priceIn(found)
 }
 
 /** A symbol is typed letter by letter. */
@@ -180,9 +169,8 @@ function useOfferedPrice(
     onPrice(price)
   })
   useEffect(() => {
-    const life = readTokenLife(token)
     if (ticker === undefined || !isWanted || symbol === '') return
-    if (life.kind !== 'ends' || life.atMs < Date.now()) return
+    if ((endOfToken(token) ?? 0) < Date.now()) return
     const controller = new AbortController()
     const timer = setTimeout(async () => {
       const price = await lastPriceOf(ticker, symbol, token, controller.signal)
@@ -217,10 +205,10 @@ function useOfferedPrice(
 const decimals = new Intl.NumberFormat(LOCALE, { useGrouping: false, maximumSignificantDigits: 17 })
 
 /** Undefined when it cannot be read: then the form says that its price is an example. */
-async function lastPriceOf(ticker: Ticker, symbol: string, token: string, signal: AbortSignal) {
+async function lastPriceOf(ticker: Endpoint, symbol: string, token: string, signal: AbortSignal) {
   try {
-    const { status, text } = await send(ticker.endpoint, { query: { symbol } }, { token, signal })
-    const price = status === 200 ? ticker.priceIn(JSON.parse(text)) : undefined
+    const { status, text } = await send(ticker, { query: { symbol } }, { token, signal })
+    const price = status === 200 ? priceIn(JSON.parse(text)) : undefined
     if (typeof price === 'number') return decimals.format(price)
     return typeof price === 'string' ? price : undefined
   } catch {
@@ -230,7 +218,7 @@ async function lastPriceOf(ticker: Ticker, symbol: string, token: string, signal
 
 /** Takes a request that was chosen from the history. */
 function useRecalled(endpoint: Endpoint, onRecalled: (values: FormValues) => void): void {
-  const recalled = useTabHistory((state) => state.recalled)
+  const recalled = useTabMemory((memory) => memory.recalled)
   const take = useEffectEvent(onRecalled)
   useEffect(() => {
     if (recalled?.endpointId !== endpoint.id) return

@@ -1,5 +1,6 @@
 import type { LogEntry } from 'schema'
-import { formatCsvTime, type LogLine, type Zone } from './log-lines.ts'
+import type { Zone } from './log-filter.ts'
+import { formatCsvTime, type LogLine } from './log-lines.ts'
 
 /** Lines written before the page gets its turn again. */
 const SLICE = 5000

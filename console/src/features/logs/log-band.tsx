@@ -4,6 +4,7 @@ import {
   Button,
   Group,
   NativeSelect,
+  Paper,
   Text,
   TextInput,
   UnstyledButton,
@@ -15,64 +16,63 @@ import { Link } from 'wouter'
 import { useQuery } from '../../api/queries.tsx'
 import { formatBytes, formatCount, formatMs, formatPercent } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
+import { MenuButton } from '../../components/menu-button.tsx'
 import { DOTS } from '../../components/short-text.tsx'
-import { useActions } from '../../components/use-actions.ts'
+import { type PageAction, useActions } from '../../components/use-actions.ts'
 import type { LogSummary } from './log-counts.ts'
 import {
+  filterBy,
   isEmpty,
   type LogFilter,
-  type LogFilterState,
   methodOptions,
   NO_FILTER,
   readSpan,
+  showZone,
+  useLogFilter,
   writeSpan,
+  ZONES,
+  type Zone,
 } from './log-filter.ts'
-import { formatMinute, ZONES, type Zone, zoneName } from './log-lines.ts'
+import { formatMinute, zoneName } from './log-lines.ts'
 import classes from './logs.module.css'
-import { type MenuAct, MenuButton } from './menu-button.tsx'
 import * as texts from './texts.ts'
 import { type Exported, type ExportProgress, useExport } from './use-export.ts'
 
 const SavedFilters = lazy(() => import('./saved-filters.tsx'))
 
 interface LogBandProps extends Exported {
-  readonly state: LogFilterState
   /** Of all requests, whatever the filters; undefined before the first response. */
   readonly summary: LogSummary | undefined
   readonly hasFailed: boolean
   /** How many entries an export has, as far as it is known. */
   readonly count: number | undefined
   readonly onRefresh: () => Promise<void>
-  readonly onZone: (zone: string) => void
   /** The requests over time. */
   readonly chart: ReactNode
 }
 
 /** Above the list, on one screen with it: four figures, the chart, and one line of filters. */
 export function LogBand(props: LogBandProps) {
-  const { state, summary, hasFailed, chart } = props
+  const filter = useLogFilter()
+  const { chart } = props
   return (
-    <section className={classes.band} aria-label={texts.filters}>
+    <Paper component="section" withBorder px={14} py={8} mt={-20} aria-label={texts.filters}>
       <p className={classes.caption}>
         <b>{texts.filters}</b> <span>{texts.windowHours}</span>
       </p>
       <div className={classes.overview}>
-        <Figures summary={summary} hasFailed={hasFailed} onShow={state.change} />
+        <Figures {...props} />
         {chart}
       </div>
-      <Tools {...props} />
-      <Chips state={state} zone={props.zone} />
-      <OrderNote search={state.filter.search} />
-    </section>
+      <Tools {...props} filter={filter} />
+      <Chips filter={filter} zone={props.zone} />
+      <OrderNote search={filter.search} />
+    </Paper>
   )
 }
 
-interface FiguresProps extends Pick<LogBandProps, 'summary' | 'hasFailed'> {
-  readonly onShow: (changes: Partial<LogFilter>) => void
-}
-
 /** They agree with "of M", so they are those of all requests. */
-function Figures({ summary, hasFailed, onShow }: FiguresProps) {
+function Figures({ summary, hasFailed }: Pick<LogBandProps, 'summary' | 'hasFailed'>) {
   const placeholder = hasFailed ? texts.nothing : DOTS
   const { total, successRate, avgTime, errorRate } = texts.figures
   const all = [
@@ -89,9 +89,9 @@ function Figures({ summary, hasFailed, onShow }: FiguresProps) {
           <dd className={classes.figure}>{value ?? placeholder}</dd>
           {label === errorRate.label && summary !== undefined && summary.refusedRate > 0 && (
             <dd className={classes.hint}>
-              <UnstyledButton onClick={() => onShow({ refused: 'only' })}>
+              <Anchor component="button" fz="inherit" onClick={() => filterBy({ refused: 'only' })}>
                 {texts.ofThemRefused(formatPercent(summary.refusedRate))}
-              </UnstyledButton>
+              </Anchor>
             </dd>
           )}
         </div>
@@ -100,9 +100,17 @@ function Figures({ summary, hasFailed, onShow }: FiguresProps) {
   )
 }
 
-function Tools(props: LogBandProps) {
-  const { state, onRefresh } = props
-  const { filter, change } = state
+const CHOICES = [
+  { name: 'status', label: texts.statusLabel, data: texts.statusOptions },
+  { name: 'method', label: texts.methodLabel, data: methodOptions },
+] as const
+
+interface ToolsProps extends LogBandProps {
+  readonly filter: LogFilter
+}
+
+function Tools(props: ToolsProps) {
+  const { filter, zone, onRefresh } = props
   const [isRefreshing, setRefreshing] = useState(false)
   const { isWriting, progress, start } = useExport(props)
   const refresh = () => {
@@ -111,15 +119,11 @@ function Tools(props: LogBandProps) {
   }
   const canExport = progress === undefined && !isWriting
   useActions(() => {
-    const { does, exportCsv, exportJsonLines } = texts
+    const { does, exportCsv } = texts
     return [
       { label: texts.refresh, does: does.refresh, run: refresh, icon: 'refresh' },
-      {
-        ...{ label: texts.clear, does: does.clear, when: !isEmpty(filter) },
-        run: () => change(NO_FILTER),
-      },
+      { label: texts.clear, does: does.clear, when: !isEmpty(filter), run: clear },
       { label: exportCsv, does: does.exports, run: () => start('csv'), when: canExport },
-      { label: exportJsonLines, does: does.exports, run: () => start('jsonl'), when: canExport },
     ]
   })
   return (
@@ -131,22 +135,19 @@ function Tools(props: LogBandProps) {
         leftSection={<Icon name="search" size={16} />}
         title={texts.searched}
         value={filter.search}
-        onChange={(event) => change({ search: event.currentTarget.value })}
+        onChange={(event) => filterBy({ search: event.currentTarget.value })}
         className={classes.search}
       />
-      <NativeSelect
-        aria-label={texts.statusLabel}
-        data={texts.statusOptions}
-        value={filter.status}
-        onChange={(event) => change({ status: event.currentTarget.value })}
-      />
-      <NativeSelect
-        aria-label={texts.methodLabel}
-        data={methodOptions}
-        value={filter.method}
-        onChange={(event) => change({ method: event.currentTarget.value })}
-      />
-      <Period span={filter.span} zone={props.zone} onSpan={(span) => change({ span })} />
+      {CHOICES.map(({ name, label, data }) => (
+        <NativeSelect
+          key={name}
+          aria-label={label}
+          data={data}
+          value={filter[name]}
+          onChange={(event) => filterBy({ [name]: event.currentTarget.value })}
+        />
+      ))}
+      <Period span={filter.span} zone={zone} />
       <ActionIcon
         variant="default"
         size={36}
@@ -172,7 +173,7 @@ function Tools(props: LogBandProps) {
       ) : (
         <Progress progress={progress} count={props.count} />
       )}
-      <MoreMenu {...props} canExport={progress === undefined} onJsonLines={() => start('jsonl')} />
+      <MoreMenu {...{ filter, zone, canExport }} onJsonLines={() => start('jsonl')} />
     </div>
   )
 }
@@ -180,23 +181,25 @@ function Tools(props: LogBandProps) {
 interface PeriodProps {
   readonly span: LogFilter['span']
   readonly zone: Zone
-  readonly onSpan: (span: string) => void
 }
 
+const clear = () => filterBy(NO_FILTER)
 const MINUTE_MS = 60_000
 
 /** A period begins when it is chosen and has no end, so that new requests come in. */
-function Period({ span, zone, onSpan }: PeriodProps) {
+function Period({ span, zone }: PeriodProps) {
   const periods = texts.periods.map(({ minutes, label }) => ({ value: `${minutes}`, label }))
   const chosen = span === '' ? [] : [{ value: span, label: spanWords(span, zone) }]
   const choose = (value: string) => {
     if (value === span) return
     const minutes = Number(value)
     const fromMs = (Math.floor(Date.now() / MINUTE_MS) - minutes) * MINUTE_MS
-    onSpan(minutes === 0 ? '' : writeSpan({ fromMs, toMs: Number.POSITIVE_INFINITY }))
+    const toMs = Number.POSITIVE_INFINITY
+    filterBy({ span: minutes === 0 ? '' : writeSpan({ fromMs, toMs }) })
   }
   return (
     <NativeSelect
+      className={classes.period ?? ''}
       aria-label={texts.periodLabel}
       data={[...periods, ...chosen]}
       value={span === '' ? '0' : span}
@@ -215,13 +218,11 @@ function spanWords(text: string, zone: Zone): string {
     : texts.since(from)
 }
 
-function Progress({
-  progress: { rows, bytes, cancel },
-  count,
-}: {
+interface ProgressProps extends Pick<LogBandProps, 'count'> {
   readonly progress: ExportProgress
-  readonly count: number | undefined
-}) {
+}
+
+function Progress({ progress: { rows, bytes, cancel }, count }: ProgressProps) {
   const all = count === undefined ? undefined : formatCount(count)
   return (
     <Group gap="sm" wrap="nowrap" flex="none">
@@ -240,68 +241,67 @@ function Progress({
   )
 }
 
-interface MoreMenuProps extends Pick<LogBandProps, 'state' | 'zone' | 'onZone'> {
+interface MoreMenuProps extends Pick<ToolsProps, 'filter' | 'zone'> {
   readonly canExport: boolean
   readonly onJsonLines: () => void
 }
 
-function MoreMenu({ state, zone, onZone, canExport, onJsonLines }: MoreMenuProps) {
+/** What is seldom needed; the palette offers it too, without what holds already. */
+function MoreMenu({ filter, zone, canExport, onJsonLines }: MoreMenuProps) {
   const [isSavedOpen, setSavedOpen] = useState(false)
-  const { filter, change } = state
+  const { does, hideRefusals, showRefusals, exportJsonLines } = texts
   const isHidden = filter.refused === 'hide'
-  const checked = (isChecked: boolean) => (isChecked ? ('check' as const) : undefined)
-  const acts = (): readonly MenuAct[] => [
-    {
-      label: texts.hideRefusals,
-      icon: checked(isHidden),
-      onClick: () => change({ refused: isHidden ? '' : 'hide' }),
-    },
+  const turnRefusals = () => filterBy({ refused: isHidden ? '' : 'hide' })
+  const acts: readonly MoreAct[] = [
+    { label: hideRefusals, does: does.refusals(false), holds: isHidden, run: turnRefusals },
     ...ZONES.map((each) => ({
-      label: texts.zone(zoneName(each)),
-      icon: checked(each === zone),
-      onClick: () => onZone(each === 'utc' ? each : ''),
+      ...{ label: texts.zone(zoneName(each)), does: does.zone },
+      ...{ holds: each === zone, run: () => showZone(each) },
     })),
-    { label: texts.saved.open, onClick: () => setSavedOpen(true) },
-    ...(canExport ? [{ label: texts.exportJsonLines, onClick: onJsonLines }] : []),
+    { label: texts.saved.open, does: does.saved, run: () => setSavedOpen(true) },
+    ...(canExport ? [{ label: exportJsonLines, does: does.exports, run: onJsonLines }] : []),
   ]
   useActions(() => [
-    {
-      label: isHidden ? texts.showRefusals : texts.hideRefusals,
-      does: texts.does.refusals(isHidden),
-      run: () => change({ refused: isHidden ? '' : 'hide' }),
-    },
-    { label: texts.saved.open, does: texts.does.saved, run: () => setSavedOpen(true) },
-    ...ZONES.filter((each) => each !== zone).map((each) => ({
-      ...{ label: texts.zone(zoneName(each)), does: texts.does.zone },
-      run: () => onZone(each === 'utc' ? each : ''),
-    })),
+    ...acts.filter(({ holds }) => !holds),
+    { label: showRefusals, does: does.refusals(true), when: isHidden, run: turnRefusals },
   ])
   return (
     <>
       <MenuButton
-        className={classes.moreButton}
         icon="list"
         label={texts.more}
-        title={texts.more}
-        acts={acts}
+        acts={() => acts.map(({ holds, ...act }) => ({ ...act, ...(holds && { icon: 'check' }) }))}
       />
       <Suspense>
         {isSavedOpen && (
-          <SavedFilters filter={filter} onApply={change} onClose={() => setSavedOpen(false)} />
+          <SavedFilters filter={filter} onApply={filterBy} onClose={() => setSavedOpen(false)} />
         )}
       </Suspense>
     </>
   )
 }
 
+interface MoreAct extends PageAction {
+  /** It is how the list is now. */
+  readonly holds?: boolean
+}
+
 /** The filters that hold, each with what takes it away. Nothing without one. */
-function Chips({ state, zone }: { readonly state: LogFilterState; readonly zone: Zone }) {
-  const { filter, change } = state
+function Chips({ filter, zone }: Pick<ToolsProps, 'filter' | 'zone'>) {
   const names = Object.keys(texts.chips) as (keyof LogFilter)[]
   const active = names.filter((name) => filter[name] !== '')
   if (active.length === 0) return null
   return (
-    <ul className={classes.chips} aria-label={texts.activeFilters} data-screen-only>
+    <Group
+      component="ul"
+      className={classes.chips ?? ''}
+      gap={6}
+      mt={8}
+      mb={0}
+      p={0}
+      aria-label={texts.activeFilters}
+      data-screen-only
+    >
       {active.map((name) => {
         const words = `${texts.chips[name]}: ${wordsOf(filter, name, zone)}`
         return (
@@ -309,7 +309,7 @@ function Chips({ state, zone }: { readonly state: LogFilterState; readonly zone:
             <UnstyledButton
               className={classes.chip}
               aria-label={texts.removeFilter(words)}
-              onClick={() => change({ [name]: '' })}
+              onClick={() => filterBy({ [name]: '' })}
             >
               <span>{words}</span>
               <Icon name="close" size={12} />
@@ -317,7 +317,7 @@ function Chips({ state, zone }: { readonly state: LogFilterState; readonly zone:
           </li>
         )
       })}
-    </ul>
+    </Group>
   )
 }
 

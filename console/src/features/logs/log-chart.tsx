@@ -4,8 +4,7 @@ import { useMemo } from 'react'
 import { type Query, QueryView } from '../../api/queries.tsx'
 import { TimeChart } from '../../components/time-chart.tsx'
 import type { TimeCounts } from './log-counts.ts'
-import { type LogFilterState, readSpan, type Span, writeSpan } from './log-filter.ts'
-import type { Zone } from './log-lines.ts'
+import { filterBy, readSpan, type Span, useLogFilter, useZone, writeSpan } from './log-filter.ts'
 import * as texts from './texts.ts'
 
 /**
@@ -29,8 +28,6 @@ interface LogChartProps {
   readonly counts: TimeCounts
   /** The gateway's count, without which a chart of zeros would be false; absent: all are loaded. */
   readonly counting: Query<object> | undefined
-  readonly state: LogFilterState
-  readonly zone: Zone
 }
 
 /**
@@ -47,16 +44,17 @@ export function LogChart({ logs, counting, ...props }: LogChartProps) {
   )
 }
 
-function Chart({ counts, state, zone }: Omit<LogChartProps, 'logs' | 'counting'>) {
+function Chart({ counts }: Pick<LogChartProps, 'counts'>) {
+  const zone = useZone()
   const { times, stepMs } = counts
   const series = useMemo(() => seriesOf(counts), [counts])
-  const spanText = state.filter.span
+  const { span: spanText } = useLogFilter()
   const span = readSpan(spanText)
   const pick = (index: number, isGrowing: boolean) => {
     const fromMs = times[index] ?? 0
     const bar = { fromMs, toMs: fromMs + stepMs }
     const next = writeSpan(isGrowing && span !== undefined ? hull(span, bar) : bar)
-    state.change({ span: next === spanText ? '' : next })
+    filterBy({ span: next === spanText ? '' : next })
   }
   return (
     <TimeChart

@@ -1,15 +1,15 @@
-import type { errorHelp } from 'virtual:error-help'
-import { ActionIcon, Button, Group, Modal, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { ActionIcon, Button, Group, Modal, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { botErrors, EXCHANGE_NAMES, type LogEntry } from 'schema'
+import useSWR from 'swr'
 import { CopyButton } from '../../components/copy.tsx'
 import { formatMs, formatOrder } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
-import { Details, OrderLink } from '../../components/page.tsx'
+import { Details, OrderLink, Quiet } from '../../components/page.tsx'
 import { InlineCode } from '../../components/short-text.tsx'
 import { MethodTag, StatusTag } from '../../components/signs.tsx'
 import * as texts from './detail-texts.ts'
-import { isError, type LogFilter } from './log-filter.ts'
+import { filterBy, isError, type LogFilter, openEntry } from './log-filter.ts'
 import { formatCsvTime, type LogLine, zoneName } from './log-lines.ts'
 import { filtersOf } from './log-row.tsx'
 import classes from './logs.module.css'
@@ -23,8 +23,6 @@ interface LogDetailProps {
   /** Goes to the next newer (-1) or older (1) entry of the list; undefined: there is none. */
   readonly onNewer: (() => void) | undefined
   readonly onOlder: (() => void) | undefined
-  /** Adds to the filters. */
-  readonly onShow: (changes: Partial<LogFilter>) => void
 }
 
 /** Everything the gateway reports about one request, in a drawer as high as the window. */
@@ -64,7 +62,7 @@ function SidePanel(props: LogDetailProps) {
   )
 }
 
-function Content({ line: { entry }, onNewer, onOlder, onShow }: LogDetailProps) {
+function Content({ line: { entry }, onNewer, onOlder }: LogDetailProps) {
   return (
     <>
       <Headline entry={entry} />
@@ -73,13 +71,19 @@ function Content({ line: { entry }, onNewer, onOlder, onShow }: LogDetailProps) 
         <Step label={texts.newer} onClick={onNewer} />
         <Step label={texts.older} onClick={onOlder} />
         {filtersOf(entry).map(({ name, changes }) => (
-          <Button key={name} variant="light" size="xs" onClick={() => onShow(changes)}>
+          <Button key={name} variant="light" size="xs" onClick={() => showOnly(changes)}>
             {texts.only[name]}
           </Button>
         ))}
       </Group>
     </>
   )
+}
+
+/** Closes the details: their entry may be none of the list then. */
+function showOnly(changes: Partial<LogFilter>): void {
+  openEntry('')
+  filterBy(changes)
 }
 
 function Step({ label, onClick }: { readonly label: string; onClick: (() => void) | undefined }) {
@@ -99,37 +103,27 @@ function Headline({ entry: { code, message, statusCode } }: { readonly entry: Lo
   const todo =
     botErrors.find((error) => error.code === code)?.todo ?? (known && texts.advice[known.again])
   return (
-    <div className={classes.headline}>
+    <Stack gap={4} mb="sm" style={{ overflowWrap: 'anywhere' }}>
       {(message ?? known?.means) !== undefined && (
         <Text fw={700}>{message ?? <InlineCode text={known?.means ?? ''} />}</Text>
       )}
       {code && <Text fz="sm">{texts.forPerson.find(([codes]) => codes.test(code))?.[1]}</Text>}
       {known !== undefined && todo !== undefined && (
-        <Text fz="xs" c="dimmed">
+        <Quiet fz="xs">
           {texts.forBot}{' '}
           <InlineCode text={message === undefined ? todo : `${known.means} ${todo}`} />
-        </Text>
+        </Quiet>
       )}
-    </div>
+    </Stack>
   )
 }
 
-type Help = typeof errorHelp
-
-/** What the error codes mean, from the page for authors of bots. */
-function useErrorHelp(): Help | undefined {
-  const [help, setHelp] = useState<Help>()
-  useEffect(() => {
-    let isShown = true
-    const show = (module: { errorHelp: Help }) => isShown && setHelp(module.errorHelp)
-    // A page of an older version, whose files are gone, shows the message alone.
-    void import('virtual:error-help').then(show, () => {})
-    return () => {
-      isShown = false
-    }
-  }, [])
-  return help
-}
+/**
+ * What the error codes mean, from the page for authors of bots. A page of an older version, whose
+ * files are gone, shows the message alone.
+ */
+const useErrorHelp = () =>
+  useSWR('error help', async () => (await import('virtual:error-help')).errorHelp).data
 
 type Fact = readonly [name: string, value: ReactNode]
 

@@ -1,6 +1,11 @@
 import { useMemo } from 'react'
-import type { exportLogs, LogEntry, QueryOf } from 'schema'
-import { useAddressParams } from '../../components/use-address-param.ts'
+import type { LogEntry } from 'schema'
+import { readSort, type Sort, writeSort } from '../../components/rows-table.tsx'
+import {
+  changeAddress,
+  useAddressParam,
+  useAddressParams,
+} from '../../components/use-address-param.ts'
 import type { LogLine } from './log-lines.ts'
 import { allMethods, statusOptions } from './texts.ts'
 
@@ -21,14 +26,8 @@ export interface LogFilter {
 }
 
 export const NO_FILTER: LogFilter = {
-  search: '',
-  status: '',
-  refused: '',
-  method: '',
-  code: '',
-  endpoint: '',
-  client: '',
-  span: '',
+  ...{ search: '', status: '', refused: '', method: '' },
+  ...{ code: '', endpoint: '', client: '', span: '' },
 }
 
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
@@ -96,35 +95,22 @@ export function readSpan(text: string): Span | undefined {
 export const writeSpan = ({ fromMs, toMs }: Span) =>
   `${fromMs}-${Number.isFinite(toMs) ? toMs : ''}`
 
-/** A filter as the gateway takes it, for a list and for an export. */
-export type LogQuery = Pick<
-  NonNullable<QueryOf<typeof exportLogs>>,
-  'search' | 'status' | 'refused' | 'method' | 'code' | 'endpoint' | 'clientId' | 'from' | 'to'
->
-
-/** What `filterLogs` keeps, in the words of the gateway. */
-export function toLogQuery(filter: LogFilter): LogQuery {
-  const { status, refused, code, endpoint, client } = filter
-  const search = filter.search.trim()
+/** What `filterLogs` keeps, in the words of the gateway, for a list and for an export. */
+export function toLogQuery({ search, status, refused, method, code, ...filter }: LogFilter) {
   const span = readSpan(filter.span)
-  const method = METHODS.find((each) => each === filter.method)
   return {
-    ...(search === '' ? {} : { search }),
-    ...(status === 'success' || status === 'error' ? { status } : {}),
-    ...(refused === 'hide' || refused === 'only' ? { refused } : {}),
-    ...(method === undefined ? {} : { method }),
-    ...(code === '' ? {} : { code: Number(code) }),
-    ...(endpoint === '' ? {} : { endpoint }),
-    ...(client === '' ? {} : { clientId: client }),
-    ...(span === undefined ? {} : { from: span.fromMs }),
-    ...(span === undefined || !Number.isFinite(span.toMs) ? {} : { to: span.toMs }),
+    search: search.trim() || undefined,
+    status: status || undefined,
+    refused: refused || undefined,
+    method: method || undefined,
+    code: code === '' ? undefined : Number(code),
+    endpoint: filter.endpoint || undefined,
+    clientId: filter.client || undefined,
+    from: span?.fromMs,
+    to: span !== undefined && Number.isFinite(span.toMs) ? span.toMs : undefined,
   }
 }
-
-export interface LogFilterState {
-  readonly filter: LogFilter
-  readonly change: (changes: Partial<LogFilter>) => void
-}
+export type LogQuery = Partial<ReturnType<typeof toLogQuery>>
 
 const NAMES = ['q', 'status', 'refused', 'method', 'code', 'endpoint', 'client', 'span'] as const
 const REFUSED = [{ value: 'hide' }, { value: 'only' }]
@@ -133,10 +119,9 @@ const REFUSED = [{ value: 'hide' }, { value: 'only' }]
  * The filters as the address holds them, so that a link shows the same list; values it cannot hold
  * count as none.
  */
-export function useLogFilter(): LogFilterState {
-  const [{ q, status, refused, method, code, endpoint, client, span }, changeAddress] =
-    useAddressParams(NAMES)
-  const filter = useMemo(
+export function useLogFilter(): LogFilter {
+  const [{ q, status, refused, method, code, endpoint, client, span }] = useAddressParams(NAMES)
+  return useMemo(
     () => ({
       search: q,
       status: known(statusOptions, status),
@@ -149,13 +134,39 @@ export function useLogFilter(): LogFilterState {
     }),
     [q, status, refused, method, code, endpoint, client, span],
   )
-  return {
-    filter,
-    change: ({ search, ...same }) =>
-      changeAddress(search === undefined ? same : { q: search, ...same }),
-  }
 }
 
 function known(options: readonly { readonly value: string }[], value: string): string {
   return options.some((option) => option.value === value) ? value : ''
+}
+
+/** Changes some of the filters; '' takes one away. */
+export const filterBy = ({ search, ...same }: Partial<LogFilter>) =>
+  changeAddress({ ...same, ...(search !== undefined && { q: search }) })
+
+/** Shows the details of an entry, by its key; of none for ''. */
+export const openEntry = (key: string) => changeAddress({ entry: key })
+
+export const ZONES = ['local', 'utc'] as const
+export type Zone = (typeof ZONES)[number]
+
+/** The time zone of the list, as the address holds it. */
+export function useZone(): Zone {
+  const [param] = useAddressParam('tz')
+  return param === 'utc' ? 'utc' : 'local'
+}
+export const showZone = (zone: Zone) => changeAddress({ tz: zone === 'utc' ? zone : '' })
+
+export const LOG_SORTS = ['time', 'took', 'status'] as const
+export type LogSort = Sort<(typeof LOG_SORTS)[number]>
+const NEWEST_FIRST: LogSort = { by: 'time', isDescending: true }
+
+/** How the list is sorted, as the address holds it. */
+export function useLogSort(): LogSort {
+  const [text] = useAddressParam('sort')
+  return useMemo(() => readSort(text, LOG_SORTS) ?? NEWEST_FIRST, [text])
+}
+export const sortBy = (sort: LogSort) => {
+  const written = writeSort(sort)
+  changeAddress({ sort: written === writeSort(NEWEST_FIRST) ? '' : written })
 }

@@ -1,6 +1,6 @@
 import type { LogEntry } from 'schema'
-import { type Sort, sorted } from '../../components/rows-table.tsx'
-import { isRefused } from './log-filter.ts'
+import { sorted } from '../../components/rows-table.tsx'
+import { isRefused, type LogSort, type Zone } from './log-filter.ts'
 
 /** An entry made ready for the list: found by its key, searched without work per keystroke. */
 export interface LogLine {
@@ -31,10 +31,6 @@ export function toLogLines(entries: readonly LogEntry[]): LogLine[] {
       haystack: [entry.endpoint, entry.clientId, entry.code, entry.note].join('\n').toLowerCase(),
     }))
 }
-
-export const LOG_SORTS = ['time', 'took', 'status'] as const
-export type LogSort = Sort<(typeof LOG_SORTS)[number]>
-export const NEWEST_FIRST: LogSort = { by: 'time', isDescending: true }
 
 /** The lines in another order; those that are equal in it stay newest first. */
 export function sortLogs(lines: readonly LogLine[], { by, isDescending }: LogSort) {
@@ -95,9 +91,6 @@ export function foldRefusals(
 
 const kindOf = ({ clientId, method, endpoint, statusCode, code }: LogEntry) =>
   JSON.stringify([clientId, method, endpoint, statusCode, code])
-
-export const ZONES = ['local', 'utc'] as const
-export type Zone = (typeof ZONES)[number]
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 const MINUTE_MS = 60_000

@@ -1,10 +1,11 @@
-import { Button, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type KeyboardEvent, useRef } from 'react'
+import { NoMatch } from '../../api/list-tools.tsx'
 import { lazyPart } from '../../components/load-ahead.ts'
-import { EmptyNote } from '../../components/page.tsx'
-import { type LogFilter, type LogFilterState, NO_FILTER } from './log-filter.ts'
-import type { LogLine, LogSort, Zone } from './log-lines.ts'
+import { Quiet } from '../../components/page.tsx'
+import { useAddressParam } from '../../components/use-address-param.ts'
+import { filterBy, NO_FILTER, openEntry, useLogSort } from './log-filter.ts'
+import type { LogLine } from './log-lines.ts'
 import { LogTable } from './log-table.tsx'
 import classes from './logs.module.css'
 import * as texts from './texts.ts'
@@ -20,15 +21,8 @@ interface LogListProps {
   readonly lines: readonly LogLine[]
   /** Before the filters. */
   readonly loaded: readonly LogLine[]
-  readonly zone: Zone
-  readonly state: LogFilterState
   /** Changes when other lines are wanted; the list then begins at its top. */
   readonly listKey: string
-  readonly sort: LogSort
-  readonly onSort: (sort: LogSort) => void
-  /** Of the entry that is open; '' for none. */
-  readonly openKey: string
-  readonly onOpen: (key: string) => void
   /** Shows refusals that are alike one by one, or as one again. */
   readonly onFold: (kind: string) => void
   /** Whether the list is scrolled away from its top. */
@@ -39,27 +33,25 @@ interface LogListProps {
 
 /** The rows, or that there are none; and the entry that is open, which the arrow keys change. */
 export function LogList(props: LogListProps) {
-  const { lines, state, openKey, onOpen, part, sort } = props
+  const { lines, part } = props
+  const sort = useLogSort()
+  const [openKey] = useAddressParam('entry')
   const isBeside = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false }) ?? false
   const box = useRef<HTMLDivElement>(null)
   const openIndex = openKey === '' ? -1 : lines.findIndex(({ key }) => key === openKey)
   const apart = useEntryApart(props.loaded, openKey)
   const open = lines[openIndex] ?? apart.line
 
-  const stepTo = (line: LogLine | undefined) => line && (() => onOpen(line.key))
+  const stepTo = (line: LogLine | undefined) => line && (() => openEntry(line.key))
   const newer = stepTo(lines[openIndex - 1])
   const older = stepTo(openIndex < 0 ? undefined : lines[openIndex + 1])
   const close = () => {
-    onOpen('')
+    openEntry('')
     // The row of the entry that was shown last, which the list keeps in sight; the list itself for
     // an entry that it does not have.
     const row = box.current?.querySelector<HTMLElement>('[aria-current] [data-opens]')
     const target = row ?? box.current?.querySelector('section')
     requestAnimationFrame(() => target?.focus())
-  }
-  const show = (changes: Partial<LogFilter>) => {
-    onOpen('')
-    state.change(changes)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const acts = { ArrowUp: newer, ArrowDown: older, Escape: isBeside ? close : undefined }
@@ -67,7 +59,8 @@ export function LogList(props: LogListProps) {
     else actByKey(event, acts)
   }
 
-  if (lines.length === 0) return <NoMatch state={state} />
+  if (lines.length === 0)
+    return <NoMatch title={texts.noMatch} onClear={() => filterBy(NO_FILTER)} />
   return (
     // Keys of the rows and of the panel come here, also those of a panel over the page.
     // biome-ignore lint/a11y/noStaticElementInteractions: it only listens for keys of what it holds.
@@ -78,18 +71,15 @@ export function LogList(props: LogListProps) {
       onPointerEnter={() => void LogDetail.ahead()}
     >
       {apart.isGone && (
-        <Text fz="sm" c="dimmed" mb="xs" role="status">
+        <Quiet mb="xs" role="status">
           {texts.gone}
-        </Text>
+        </Quiet>
       )}
       <LogTable
         lines={lines}
-        zone={props.zone}
         filterKey={`${props.listKey} ${JSON.stringify(sort)}`}
-        sort={sort}
         openIndex={openIndex}
-        onSort={props.onSort}
-        acts={{ onOpen, onShow: state.change, onFold: props.onFold }}
+        onFold={props.onFold}
         onScrolled={props.onScrolled}
         onEnd={part?.isLoading || sort.by !== 'time' ? undefined : part?.loadOlder}
       />
@@ -100,24 +90,9 @@ export function LogList(props: LogListProps) {
           onClose={close}
           onNewer={newer}
           onOlder={older}
-          onShow={show}
         />
       )}
     </div>
-  )
-}
-
-function NoMatch({ state }: Pick<LogListProps, 'state'>) {
-  return (
-    <EmptyNote
-      icon="search"
-      title={texts.noMatch}
-      action={
-        <Button variant="default" mt="sm" onClick={() => state.change(NO_FILTER)}>
-          {texts.clear}
-        </Button>
-      }
-    />
   )
 }
 

@@ -2,24 +2,14 @@ import type { MouseEvent } from 'react'
 import type { LogEntry } from 'schema'
 import { formatCount, formatMs, formatOrder } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
+import { MenuButton } from '../../components/menu-button.tsx'
 import { tableRoles } from '../../components/rows-table.tsx'
 import { MiddleCut } from '../../components/short-text.tsx'
 import { MethodTag, StatusTag } from '../../components/signs.tsx'
-import { type LogFilter, METHODS } from './log-filter.ts'
-import { type Fold, formatLogTime, type LogLine, type Zone } from './log-lines.ts'
+import { filterBy, type LogFilter, METHODS, openEntry, type Zone } from './log-filter.ts'
+import { type Fold, formatLogTime, type LogLine } from './log-lines.ts'
 import classes from './logs.module.css'
-import { MenuButton } from './menu-button.tsx'
 import * as texts from './texts.ts'
-
-/** What can be done with a row. */
-export interface RowActs {
-  /** Shows its details. */
-  readonly onOpen: (key: string) => void
-  /** Adds to the filters. */
-  readonly onShow: (changes: Partial<LogFilter>) => void
-  /** Shows refusals that are alike one by one, or as one again. */
-  readonly onFold: (kind: string) => void
-}
 
 interface LogRowProps {
   readonly line: LogLine
@@ -31,7 +21,8 @@ interface LogRowProps {
   readonly isOpen: boolean
   /** The Tab key stops here; arrow keys lead to the other rows, and to what else the row has. */
   readonly isStop: boolean
-  readonly acts: RowActs
+  /** Shows refusals that are alike one by one, or as one again. */
+  readonly onFold: (kind: string) => void
 }
 
 /** A click there does what the element does. */
@@ -39,11 +30,11 @@ const OWN_CLICKS = 'button, [role="menu"]'
 
 /** One request; a click anywhere opens it. Plain elements: the list scrolls through thousands. */
 export function LogRow(props: LogRowProps) {
-  const { line, zone, rowIndex, heightPx, isOpen, isStop, acts } = props
+  const { line, zone, rowIndex, heightPx, isOpen, isStop, onFold } = props
   const { method, endpoint, clientId, timestamp, responseTime, statusCode, message } = line.entry
   const open = ({ target }: MouseEvent) => {
     const isOwn = target instanceof Element && target.closest(OWN_CLICKS) !== null
-    if (!isOwn && getSelection()?.isCollapsed !== false) acts.onOpen(line.key)
+    if (!isOwn && getSelection()?.isCollapsed !== false) openEntry(line.key)
   }
   const order = formatOrder(line.entry.order)
   return (
@@ -65,13 +56,13 @@ export function LogRow(props: LogRowProps) {
           data-opens
           title={endpoint}
           tabIndex={isStop ? 0 : -1}
-          onClick={() => acts.onOpen(line.key)}
+          onClick={() => openEntry(line.key)}
         >
           {endpoint}
         </button>
         {(line.fold ?? order ?? message) !== undefined && (
           <span className={classes.more}>
-            {line.fold && <FoldButton fold={line.fold} zone={zone} onFold={acts.onFold} />}
+            {line.fold && <FoldButton fold={line.fold} zone={zone} onFold={onFold} />}
             {[order, message].filter((part) => part !== undefined).join(' · ')}
           </span>
         )}
@@ -94,7 +85,7 @@ export function LogRow(props: LogRowProps) {
           tabIndex={-1}
           acts={() =>
             filtersOf(line.entry).map(({ value, changes }) => ({
-              ...{ label: texts.only(value), onClick: () => acts.onShow(changes) },
+              ...{ label: texts.only(value), run: () => filterBy(changes) },
             }))
           }
         />

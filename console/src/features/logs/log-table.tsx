@@ -11,8 +11,9 @@ import {
 import { flushSync } from 'react-dom'
 import { SortHeader, tableRoles } from '../../components/rows-table.tsx'
 import { useIsNarrow } from './log-chart.tsx'
-import { LOG_SORTS, type LogLine, type LogSort, type Zone } from './log-lines.ts'
-import { LogRow, type RowActs } from './log-row.tsx'
+import { LOG_SORTS, type LogSort, sortBy, useLogSort, useZone } from './log-filter.ts'
+import type { LogLine } from './log-lines.ts'
+import { LogRow } from './log-row.tsx'
 import classes from './logs.module.css'
 import * as texts from './texts.ts'
 
@@ -24,14 +25,11 @@ const COLUMNS = ['method', 'endpoint', 'client', 'time', 'took', 'status'] as co
 
 interface LogTableProps {
   readonly lines: readonly LogLine[]
-  readonly zone: Zone
   /** Changes when other lines are wanted; the list then begins at its top. */
   readonly filterKey: string
-  readonly sort: LogSort
-  readonly onSort: (sort: LogSort) => void
   /** The line whose details are shown; -1 for none. */
   readonly openIndex: number
-  readonly acts: RowActs
+  readonly onFold: (kind: string) => void
   /** Whether the list is scrolled away from its top. */
   readonly onScrolled: (isScrolled: boolean) => void
   /** Called near the end of the list; undefined: nothing follows. */
@@ -47,7 +45,9 @@ const PRINTED_MAX = 1000
  * A real table of which only the visible rows exist; it reports its whole length to screen readers.
  */
 export function LogTable(props: LogTableProps) {
-  const { lines, zone, filterKey, sort, onSort, openIndex, onScrolled } = props
+  const { lines, filterKey, openIndex, onScrolled } = props
+  const zone = useZone()
+  const sort = useLogSort()
   const box = useRef<HTMLElement>(null)
   const rowPx = useIsNarrow() ? NARROW_ROW_PX : ROW_PX
   const isPrinted = useIsPrinted()
@@ -85,7 +85,7 @@ export function LogTable(props: LogTableProps) {
         aria-label={texts.list}
         aria-rowcount={lines.length + 1}
       >
-        <Head sort={sort} onSort={onSort} />
+        <Head sort={sort} />
         <tbody {...tableRoles.group} onFocus={noteFocus}>
           <Spacer heightPx={above} />
           {items.map(({ index, key }) => {
@@ -100,7 +100,7 @@ export function LogTable(props: LogTableProps) {
                   heightPx={rowPx}
                   isOpen={index === openIndex}
                   isStop={line.key === stopKey}
-                  acts={props.acts}
+                  onFold={props.onFold}
                 />
               )
             )
@@ -145,14 +145,14 @@ function useEnd(
   }, [isNearEnd, length])
 }
 
-function Head({ sort, onSort }: Pick<LogTableProps, 'sort' | 'onSort'>) {
+function Head({ sort }: { readonly sort: LogSort }) {
   return (
     <thead {...tableRoles.group}>
       <tr {...tableRoles.row} aria-rowindex={1}>
         {COLUMNS.map((column) => {
-          const sortBy = LOG_SORTS.find((name) => name === column)
+          const sorts = LOG_SORTS.find((name) => name === column)
           const label = texts.columns[column]
-          return sortBy === undefined ? (
+          return sorts === undefined ? (
             <th
               key={column}
               {...tableRoles.header}
@@ -163,11 +163,11 @@ function Head({ sort, onSort }: Pick<LogTableProps, 'sort' | 'onSort'>) {
           ) : (
             <SortHeader
               key={column}
-              column={sortBy}
+              column={sorts}
               label={label}
               sort={sort}
               isDescendingFirst
-              onSort={onSort}
+              onSort={sortBy}
               className={classes[column]}
             />
           )

@@ -1,10 +1,9 @@
-import { ActionIcon, Button, Skeleton, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Paper, Skeleton, Stack } from '@mantine/core'
 import { useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { QueryView } from '../../api/queries.tsx'
 import { formatCount } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page.tsx'
-import { readSort, writeSort } from '../../components/rows-table.tsx'
 import { DOTS } from '../../components/short-text.tsx'
 import { LiveSign } from '../../components/signs.tsx'
 import { useActions } from '../../components/use-actions.ts'
@@ -12,18 +11,16 @@ import { useAddressParam } from '../../components/use-address-param.ts'
 import { LogBand } from './log-band.tsx'
 import { LogChart, stepMsOf, useIsNarrow } from './log-chart.tsx'
 import { countByTime, summariseLogs, toTimeCounts } from './log-counts.ts'
-import { filterLogs, type LogFilter, NO_FILTER, useLogFilter } from './log-filter.ts'
 import {
-  foldRefusals,
-  LOG_SORTS,
-  type LogLine,
+  filterLogs,
+  type LogFilter,
   type LogSort,
-  NEWEST_FIRST,
-  sortLogs,
-  toLogLines,
-  type Zone,
-  zoneName,
-} from './log-lines.ts'
+  NO_FILTER,
+  useLogFilter,
+  useLogSort,
+  useZone,
+} from './log-filter.ts'
+import { foldRefusals, type LogLine, sortLogs, toLogLines, zoneName } from './log-lines.ts'
 import { LogList } from './log-list.tsx'
 import classes from './logs.module.css'
 import * as texts from './texts.ts'
@@ -32,17 +29,16 @@ import { LOGS_EVERY_MS, type LogPart, useHeldBack, useLogs } from './use-logs.ts
 export default function LogsPage() {
   const [isPaused, setPaused] = useState(false)
   const [isScrolled, setScrolled] = useState(false)
-  const [openKey, setOpenKey] = useAddressParam('entry')
+  const [openKey] = useAddressParam('entry')
   const isReading = isScrolled || openKey !== ''
-  const state = useLogFilter()
+  const filter = useLogFilter()
   const stepMs = stepMsOf(useIsNarrow())
-  const { query: logs, part, listKey } = useLogs(state.filter, { isPaused, isReading, stepMs })
-  const { zone, setZone } = useZone()
-  const { sort, setSort } = useLogSort()
-
+  const { query: logs, part, listKey } = useLogs(filter, { isPaused, isReading, stepMs })
+  const zone = useZone()
+  const sort = useLogSort()
   const { read, held, topCount, showNew, refresh } = useNewLines(logs, part, listKey, isReading)
   // Typing stays quick: the list follows when there is time.
-  const wanted = useDeferredValue(state.filter)
+  const wanted = useDeferredValue(filter)
   const { shown, counts } = useShown(held.shown, wanted, sort, stepMs, part)
   const { lines, fold } = useFolded(shown, sort, openKey)
   useFullScreen(lines.length, held.shown.length, part)
@@ -54,54 +50,55 @@ export default function LogsPage() {
     <div className={classes.page} data-wide>
       <LogHeader logs={logs} isPaused={isPaused} onPause={setPaused} />
       <LogBand
-        state={state}
         summary={summary}
         hasFailed={(logs.error ?? part?.histogram.error) !== undefined}
         lines={shown}
         query={part?.wanted}
         count={part === undefined || part.total.isMore ? undefined : part.total.count}
         zone={zone}
-        onZone={setZone}
         onRefresh={refresh}
-        chart={<LogChart {...{ logs, state, counts, zone }} counting={part?.histogram} />}
+        chart={<LogChart {...{ logs, counts }} counting={part?.histogram} />}
       />
-      <section className={classes.list} aria-labelledby="log-list">
-        <header className={classes.caption}>
-          <h2 id="log-list">{texts.list}</h2>
-          <span>{logs.data ? showing(shown.length, held.shown.length, part?.total) : DOTS}</span>
-          <span>{texts.zone(zoneName(zone))}</span>
-          <ListNotes part={part} sort={sort} loaded={shown.length} />
-          {part?.loadOlder !== undefined && (
+      <Paper
+        component="section"
+        withBorder
+        px={14}
+        py={8}
+        className={classes.list ?? ''}
+        aria-labelledby="log-list"
+      >
+        <ListCaption
+          words={logs.data ? showing(shown.length, held.shown.length, part?.total) : DOTS}
+          part={part}
+          loaded={shown.length}
+        />
+        {/* What came while somebody read the list: announced when it appears. */}
+        <div role="status" className={classes.fresh}>
+          {held.newCount > 0 && (
             <Button
-              variant="subtle"
-              size="compact-xs"
-              onClick={part.loadOlder}
-              disabled={part.isLoading}
+              size="compact-sm"
+              radius="xl"
+              top={44}
+              leftSection={<Icon name="arrowUp" size={12} />}
+              onClick={showNew}
             >
-              {texts.loadMore}
+              {texts.newEntries(`${formatCount(held.newCount)}${part?.isApart ? '+' : ''}`)}
             </Button>
           )}
-        </header>
-        <NewEntriesButton count={held.newCount} isMore={part?.isApart === true} onShow={showNew} />
+        </div>
         <QueryView query={logs} what={texts.what} loading={<LogSkeleton />}>
           {() => (
             <LogList
               lines={lines}
               loaded={held.shown}
-              zone={zone}
-              state={state}
               listKey={`${topCount} ${JSON.stringify(wanted)}`}
-              sort={sort}
-              onSort={setSort}
-              openKey={openKey}
-              onOpen={setOpenKey}
               onFold={fold}
               onScrolled={setScrolled}
               part={part}
             />
           )}
         </QueryView>
-      </section>
+      </Paper>
     </div>
   )
 }
@@ -124,12 +121,7 @@ function LogHeader({ logs, isPaused, onPause }: LogHeaderProps) {
       description={texts.description}
       actions={
         <>
-          <LiveSign
-            readAtMs={logs.readAtMs}
-            hasFailed={logs.error !== undefined}
-            everySeconds={LOGS_EVERY_MS / 1000}
-            isPaused={isPaused}
-          />
+          <LiveSign of={logs} everyMs={LOGS_EVERY_MS} isPaused={isPaused} />
           <ActionIcon
             variant="default"
             size="lg"
@@ -159,44 +151,6 @@ function LogSkeleton() {
   )
 }
 
-interface NewEntriesButtonProps {
-  readonly count: number
-  /** There are more than were read. */
-  readonly isMore: boolean
-  readonly onShow: () => void
-}
-
-/** Shows what came while somebody read the list. Announced when it appears. */
-function NewEntriesButton({ count, isMore, onShow }: NewEntriesButtonProps) {
-  return (
-    <div role="status" className={classes.fresh}>
-      {count > 0 && (
-        <Button
-          size="compact-sm"
-          radius="xl"
-          top={44}
-          leftSection={<Icon name="arrowUp" size={12} />}
-          onClick={onShow}
-        >
-          {texts.newEntries(`${formatCount(count)}${isMore ? '+' : ''}`)}
-        </Button>
-      )}
-    </div>
-  )
-}
-
-/** How the list is sorted, as the address holds it. */
-function useLogSort() {
-  const [text, setText] = useAddressParam('sort')
-  const { by, isDescending } = readSort(text, LOG_SORTS) ?? NEWEST_FIRST
-  const sort = useMemo(() => ({ by, isDescending }), [by, isDescending])
-  const setSort = (next: LogSort) => {
-    const written = writeSort(next)
-    setText(written === writeSort(NEWEST_FIRST) ? '' : written)
-  }
-  return { sort, setSort }
-}
-
 /** Holds new lines back while somebody reads. */
 function useNewLines(
   logs: LogQuery,
@@ -217,13 +171,6 @@ function useNewLines(
     held.showNew()
   }
   return { read, held, topCount, showNew, refresh }
-}
-
-/** The time zone of the list, as the address holds it. */
-function useZone() {
-  const [param, setZone] = useAddressParam('tz')
-  const zone: Zone = param === 'utc' ? 'utc' : 'local'
-  return { zone, setZone }
 }
 
 /** The lines that pass the filters, in their order; and what there was over time. */
@@ -282,21 +229,38 @@ function showing(shown: number, all: number, total: LogPart['total'] | undefined
     : texts.showing(shown, Math.max(shown, total.count), total.isMore)
 }
 
-interface ListNotesProps {
+interface ListCaptionProps {
+  /** How many are shown. */
+  readonly words: string
   readonly part: LogPart | undefined
-  readonly sort: LogSort
   readonly loaded: number
 }
 
-/** What does not hold for all entries that match. */
-function ListNotes({ part, sort, loaded }: ListNotesProps) {
+/** The name of the list, what does not hold for all entries that match, and what loads more. */
+function ListCaption({ words, part, loaded }: ListCaptionProps) {
+  const sort = useLogSort()
   const notes = [
+    words,
+    texts.zone(zoneName(useZone())),
     part?.histogram.data?.isFiltered === false && texts.chartOfAll,
     part?.loadOlder !== undefined && sort.by !== 'time' && texts.ofLoaded(formatCount(loaded)),
-  ].filter((note) => typeof note === 'string')
-  return notes.map((note) => (
-    <Text key={note} component="span" fz="xs" c="dimmed">
-      {note}
-    </Text>
-  ))
+  ].filter((note) => note !== false)
+  return (
+    <header className={classes.caption}>
+      <h2 id="log-list">{texts.list}</h2>
+      {notes.map((note) => (
+        <span key={note}>{note}</span>
+      ))}
+      {part?.loadOlder !== undefined && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          onClick={part.loadOlder}
+          disabled={part.isLoading}
+        >
+          {texts.loadMore}
+        </Button>
+      )}
+    </header>
+  )
 }

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 import { Icon } from '../../components/icons.tsx'
+import { Quiet } from '../../components/page.tsx'
 import { isEmpty, type LogFilter, NO_FILTER } from './log-filter.ts'
 import * as texts from './texts.ts'
 
@@ -21,11 +22,7 @@ export default function SavedFilters({ filter, onApply, onClose }: SavedFiltersD
   return (
     <Modal opened onClose={onClose} title={texts.saved.title}>
       <Stack>
-        {saved.length === 0 && (
-          <Text fz="sm" c="dimmed">
-            {texts.saved.none}
-          </Text>
-        )}
+        {saved.length === 0 && <Quiet>{texts.saved.none}</Quiet>}
         {saved.map((each) => (
           <SavedRow
             key={each.id}
@@ -40,7 +37,9 @@ export default function SavedFilters({ filter, onApply, onClose }: SavedFiltersD
           onSubmit={(event) => {
             event.preventDefault()
             if (!canSave) return
-            saveFilter(name.trim(), filter)
+            // Not randomUUID: plain http has none.
+            const id = `${Date.now()}-${saved.length}`
+            change((before) => [...before, { id, name: name.trim(), filter }])
             setName('')
           }}
         >
@@ -68,7 +67,7 @@ function SavedRow({ saved, onApply }: { readonly saved: SavedFilter; onApply: ()
   const rename = (field: HTMLInputElement) => {
     const next = field.value.trim()
     if (next === '') field.value = name
-    else if (next !== name) renameFilter(id, next)
+    else change((all) => all.map((each) => (each.id === id ? { ...each, name: next } : each)))
   }
   return (
     <Group wrap="nowrap" gap="xs">
@@ -89,7 +88,7 @@ function SavedRow({ saved, onApply }: { readonly saved: SavedFilter; onApply: ()
         size="lg"
         aria-label={texts.saved.removeOf(name)}
         title={texts.saved.removeOf(name)}
-        onClick={() => removeFilter(id)}
+        onClick={() => change((all) => all.filter((each) => each.id !== id))}
       >
         <Icon name="trash" />
       </ActionIcon>
@@ -119,19 +118,6 @@ const useSavedFilters = create<SavedFilters>()(
 
 const change = (next: (saved: readonly SavedFilter[]) => readonly SavedFilter[]) =>
   useSavedFilters.setState(({ saved }) => ({ saved: next(saved) }))
-
-function saveFilter(name: string, filter: LogFilter): void {
-  // Not randomUUID: plain http has none.
-  change((saved) => [...saved, { id: `${Date.now()}-${saved.length}`, name, filter }])
-}
-
-function renameFilter(id: string, name: string): void {
-  change((saved) => saved.map((each) => (each.id === id ? { ...each, name } : each)))
-}
-
-function removeFilter(id: string): void {
-  change((saved) => saved.filter((each) => each.id !== id))
-}
 
 /** Storage can hold what another version wrote: what is no text counts as no filter. */
 function readSaved(stored: unknown): readonly SavedFilter[] {

@@ -57,8 +57,10 @@ export const columns = {
 } as const
 export const nothing = '–'
 export const emptyExport = 'Nothing to export'
-export const emptyCsv = 'The file contains only the header line'
-export const emptyJsonLines = 'The file is empty'
+export const emptyFile = {
+  csv: 'The file contains only the header line',
+  jsonl: 'The file is empty',
+} as const
 export const pause = 'Pause updates'
 export const resume = 'Resume updates'
 export const sortedBy = {

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { exportLogs } from 'schema'
-import { readFile } from '../../api/client.ts'
+import { FILES, saveExport } from '../../api/export-file.ts'
 import { reportFailure } from '../../api/failures.tsx'
-import { createFileSink, downloadBlob, downloadText } from '../../components/files.ts'
+import { downloadText } from '../../components/files.ts'
 import { toast } from '../../components/toast.tsx'
 import { exportFileName, writeLogsCsv, writeLogsJsonLines } from './export-logs.ts'
-import type { LogQuery } from './log-filter.ts'
-import { type LogLine, type Zone, zoneName } from './log-lines.ts'
+import type { LogQuery, Zone } from './log-filter.ts'
+import { type LogLine, zoneName } from './log-lines.ts'
 import * as texts from './texts.ts'
 
 /** How much of an export has arrived. */
@@ -24,11 +24,8 @@ export interface Exported {
   readonly zone: Zone
 }
 
-type Format = 'csv' | 'jsonl'
-const FORMATS = {
-  csv: { type: 'text/csv', write: writeLogsCsv, empty: texts.emptyCsv },
-  jsonl: { type: 'application/jsonl', write: writeLogsJsonLines, empty: texts.emptyJsonLines },
-} as const
+const WRITE = { csv: writeLogsCsv, jsonl: writeLogsJsonLines } as const
+type Format = keyof typeof WRITE
 
 /** How often the progress is shown. */
 const SHOWN_EVERY_MS = 200
@@ -47,7 +44,7 @@ export function useExport({ lines, query, zone }: Exported) {
     setWriting(true)
     try {
       if (query === undefined)
-        downloadText(fileName, await FORMATS[format].write(lines, zone), FORMATS[format].type)
+        downloadText(fileName, await WRITE[format](lines, zone), FILES[format].type)
       else await save(format, query, fileName)
     } catch (error) {
       reportFailure(error, { fallback: texts.exportFailed })
@@ -56,11 +53,11 @@ export function useExport({ lines, query, zone }: Exported) {
       setProgress(undefined)
     }
     if (lines.length > 0) return
-    toast({ title: texts.emptyExport, message: FORMATS[format].empty, tone: 'info' })
+    toast({ title: texts.emptyExport, message: texts.emptyFile[format], tone: 'info' })
   }
 
-  /** Saves what the gateway exports, while it comes. Nothing of an export that was cancelled. */
-  async function save(format: Format, filter: LogQuery, fileName: string): Promise<void> {
+  /** Saves what the gateway exports, and shows how far it is. */
+  function save(format: Format, filter: LogQuery, fileName: string): Promise<void> {
     const abort = new AbortController()
     const cancel = () => abort.abort()
     // The head of a CSV file is no entry.
@@ -68,24 +65,15 @@ export function useExport({ lines, query, zone }: Exported) {
     let bytes = 0
     let shownAt = 0
     setProgress({ rows: 0, bytes, cancel })
-    const sink = await createFileSink()
-    const take = async (piece: Uint8Array<ArrayBuffer>) => {
-      await sink.write(piece)
+    const onPiece = (piece: Uint8Array) => {
       bytes += piece.length
       rows += countLines(piece)
       if (performance.now() - shownAt < SHOWN_EVERY_MS) return
       shownAt = performance.now()
       setProgress({ rows: Math.max(0, rows), bytes, cancel })
     }
-    try {
-      const input = { query: { ...filter, format, timeZone: zoneName(zone) } }
-      const isWhole = await readFile(exportLogs, input, take, abort.signal)
-      if (isWhole) downloadBlob(fileName, await sink.finish(FORMATS[format].type))
-      else await sink.discard()
-    } catch (error) {
-      await sink.discard()
-      if (!abort.signal.aborted) throw error
-    }
+    const exported = { ...filter, format, timeZone: zoneName(zone) }
+    return saveExport(exportLogs, exported, fileName, { onPiece, signal: abort.signal })
   }
 
   return { isWriting, progress, start: (format: Format) => void start(format) }

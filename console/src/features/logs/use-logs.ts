@@ -66,13 +66,13 @@ export function useLogs(filter: LogFilter, { isPaused, isReading, stepMs }: Logs
   const [settled] = useDebouncedValue(filter, TYPING_MS)
   const wanted = useMemo(() => toLogQuery(settled), [settled])
   const { from: _from, to: _to, ...anyTime } = wanted
-  const isNarrowed = !isWhole && Object.keys(wanted).length > 0
+  const isNarrowed = !isWhole && hasFilter(wanted)
   const live = (input: CallInput | null) => [LOGS_EVERY_MS, isPaused, input] as const
   const matching = useLiveQuery(listLogs, ...live(isNarrowed ? { query: wanted } : null))
   const counted = (query: LogQuery | null) =>
     live(query && { query: { ...query, stepMinutes: stepMs / 60_000 } })
   const ofAll = useLiveQuery(getLogHistogram, ...counted(isWhole ? null : {}))
-  const isOfSome = !isWhole && Object.keys(anyTime).length > 0
+  const isOfSome = !isWhole && hasFilter(anyTime)
   const ofSome = useLiveQuery(getLogHistogram, ...counted(isOfSome ? anyTime : null))
   const newest = isNarrowed ? matching : all
   const histogram = isOfSome ? ofSome : ofAll
@@ -103,6 +103,8 @@ export function useLogs(filter: LogFilter, { isPaused, isReading, stepMs }: Logs
     },
   }
 }
+
+const hasFilter = (query: LogQuery) => Object.values(query).some((value) => value !== undefined)
 
 const hasMore = (total: ListTotal | undefined, held: number) =>
   total !== undefined && (total.isMore || total.count > held)

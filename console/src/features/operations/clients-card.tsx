@@ -1,19 +1,24 @@
 import { Anchor, Button } from '@mantine/core'
 import { useMemo, useState } from 'react'
-import { type ClientNow, changeClientLimits, resumeClient, stopClient } from 'schema'
+import {
+  type ClientNow,
+  changeClientLimits,
+  type Operations,
+  resumeClient,
+  stopClient,
+} from 'schema'
 import { Link } from 'wouter'
 import { NEAR_PERCENT, nearestUse, shadowWords } from '../../api/exchange-state.ts'
-import { RoleOnly } from '../../api/role.tsx'
 import { isStopUnsent, StopDialog } from '../../api/stop-dialog.tsx'
 import { useResuming } from '../../api/stop-state.ts'
 import { formatCount } from '../../components/format.ts'
-import { Card, EmptyNote } from '../../components/page.tsx'
-import { type Column, RowsTable } from '../../components/rows-table.tsx'
-import { MiddleCut } from '../../components/short-text.tsx'
+import { Card, ClientLink, EmptyNote } from '../../components/page.tsx'
+import { type Column, columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { Tag, type TagColour } from '../../components/signs.tsx'
-import { Age, useHeldOrder } from './live.tsx'
 import classes from './operations.module.css'
+import { Ago, RowButton, useHeldOrder } from './parts.tsx'
 import * as texts from './texts.ts'
+import { showQueue } from './use-queue.tsx'
 
 const words = texts.clients
 const { columns: heads } = words
@@ -33,19 +38,13 @@ interface Ending {
   readonly client: ClientNow
 }
 
-interface ClientsCardProps {
-  readonly clients: readonly ClientNow[]
-  /** Shows what waits of a client. */
-  readonly onQueue: (clientId: string) => void
-}
-
 /** Who asks for what, and the buttons that end it. */
-export function ClientsCard({ clients, onQueue }: ClientsCardProps) {
+export function ClientsCard({ clients }: Pick<Operations, 'clients'>) {
   const [isWhole, setWhole] = useState(false)
   const [ending, setEnding] = useState<Ending | undefined>(() => interruptedStop(clients))
   const held = useHeldOrder(clients, ({ id }) => id)
   const total = clients.reduce((sum, { waiting }) => sum + waiting, 0)
-  const columns = useMemo(() => columnsOf(total, onQueue, setEnding), [total, onQueue])
+  const columns = useMemo(() => columnsOf(total, setEnding), [total])
   return (
     <Card title={words.title} description={words.description}>
       <RowsTable
@@ -90,31 +89,12 @@ function interruptedStop(clients: readonly ClientNow[]): Ending | undefined {
   return client && { way: 'stopped', client }
 }
 
-function columnsOf(
-  total: number,
-  onQueue: ClientsCardProps['onQueue'],
-  onEnd: (ending: Ending) => void,
-): readonly Column<ClientNow>[] {
-  return [
-    {
-      key: 'client',
-      head: heads.client,
-      isRowHeader: true,
-      cell: (client) => <Name {...client} />,
-    },
-    {
-      ...{ key: 'waiting', head: heads.waiting, width: '82px' },
-      cell: ({ waiting, clientId }) => (
-        <Waiting
-          waiting={waiting}
-          total={total}
-          clientId={clientId}
-          onQueue={() => onQueue(clientId)}
-        />
-      ),
-    },
-    {
-      ...{ key: 'rate', head: heads.rate, width: '84px' },
+function columnsOf(total: number, onEnd: (ending: Ending) => void): readonly Column<ClientNow>[] {
+  return columnsFrom<ClientNow>(heads, {
+    client: { isRowHeader: true, cell: (client) => <Name {...client} /> },
+    waiting: { width: '82px', cell: (client) => <Waiting {...client} total={total} /> },
+    rate: {
+      width: '84px',
       cell: (client) => (
         <>
           <span>{formatCount(client.requestsLastMinute)}</span>
@@ -122,49 +102,28 @@ function columnsOf(
         </>
       ),
     },
-    {
-      ...{ key: 'limit', head: heads.limit, width: '116px' },
-      cell: (client) => <NearestLimit {...client} />,
-    },
-    {
-      ...{ key: 'seen', head: heads.seen, width: '104px', className: classes.cut ?? '' },
-      cell: (client) => <Seen {...client} />,
-    },
-    {
-      ...{
-        key: 'actions',
-        head: heads.actions,
-        isActions: true,
-        width: '1px',
-        className: classes.actions ?? '',
-      },
+    limit: { width: '116px', cell: (client) => <NearestLimit {...client} /> },
+    seen: { width: '104px', className: classes.cut ?? '', cell: (client) => <Seen {...client} /> },
+    actions: {
+      isActions: true,
+      width: '1px',
+      className: classes.actions ?? '',
       cell: (client) => <Actions client={client} onEnd={(way) => onEnd({ way, client })} />,
     },
-  ]
+  })
 }
 
 function Name({ id, clientId, active, state, stoppedAt, stopReason }: ClientNow) {
   return (
     <>
       <span className={classes.line}>
-        <Anchor
-          component={Link}
-          href={`/client-credentials/${id}`}
-          fw={500}
-          fz="inherit"
-          miw={0}
-          title={clientId}
-          aria-label={clientId}
-        >
-          <MiddleCut text={clientId} />
-        </Anchor>
+        <ClientLink id={id} clientId={clientId} />
         {state !== 'active' && <Tag colour={COLOURS[state]}>{words.states[state]}</Tag>}
         {!active && <Tag colour="gray">{words.off}</Tag>}
       </span>
       {stoppedAt !== null && (
         <small title={stopReason ?? undefined}>
-          <Age of={stoppedAt} isRough />
-          <span>{` ${texts.figures.ago}: ${stopReason}`}</span>
+          <Ago of={stoppedAt} isRough what={stopReason} />
         </small>
       )}
     </>
@@ -174,14 +133,7 @@ function Name({ id, clientId, active, state, stoppedAt, stopReason }: ClientNow)
 function Seen({ lastSeenAt, lastAddress }: ClientNow) {
   return (
     <>
-      {lastSeenAt === null ? (
-        <span>{words.never}</span>
-      ) : (
-        <>
-          <Age of={lastSeenAt} isRough />
-          <span>{` ${texts.figures.ago}`}</span>
-        </>
-      )}
+      {lastSeenAt === null ? <span>{words.never}</span> : <Ago of={lastSeenAt} isRough />}
       {lastAddress !== null && <small title={lastAddress}>{lastAddress}</small>}
     </>
   )
@@ -199,40 +151,31 @@ function Actions({ client, onEnd }: ActionsProps) {
   return (
     <>
       {isStopped || state === 'halted' ? (
-        <RoleOnly endpoint={resumeClient}>
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={words.resumeOf(clientId)}
-            onClick={() => void resuming.client(client)}
-          >
-            {words.resume}
-          </Button>
-        </RoleOnly>
+        <RowButton
+          endpoint={resumeClient}
+          name={words.resumeOf(clientId)}
+          onClick={() => void resuming.client(client)}
+        >
+          {words.resume}
+        </RowButton>
       ) : (
-        <RoleOnly endpoint={changeClientLimits}>
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={words.haltOf(clientId)}
-            onClick={() => onEnd('halted')}
-          >
-            {words.halt}
-          </Button>
-        </RoleOnly>
+        <RowButton
+          endpoint={changeClientLimits}
+          name={words.haltOf(clientId)}
+          onClick={() => onEnd('halted')}
+        >
+          {words.halt}
+        </RowButton>
       )}
       {!isStopped && (
-        <RoleOnly endpoint={stopClient}>
-          <Button
-            size="compact-xs"
-            color="red"
-            variant="outline"
-            aria-label={words.stopOf(clientId)}
-            onClick={() => onEnd('stopped')}
-          >
-            {words.stop}
-          </Button>
-        </RoleOnly>
+        <RowButton
+          endpoint={stopClient}
+          name={words.stopOf(clientId)}
+          isDangerous
+          onClick={() => onEnd('stopped')}
+        >
+          {words.stop}
+        </RowButton>
       )}
       <Button
         component={Link}
@@ -247,15 +190,8 @@ function Actions({ client, onEnd }: ActionsProps) {
   )
 }
 
-interface WaitingProps {
-  readonly waiting: number
-  readonly total: number
-  readonly clientId: string
-  readonly onQueue: () => void
-}
-
 /** How much of all that waits is one client's; leads to its entries. */
-function Waiting({ waiting, total, clientId, onQueue }: WaitingProps) {
+function Waiting({ waiting, total, clientId }: ClientNow & { readonly total: number }) {
   if (waiting === 0) return <span>{formatCount(0)}</span>
   const percent = Math.round((waiting * 100) / total)
   return (
@@ -266,7 +202,7 @@ function Waiting({ waiting, total, clientId, onQueue }: WaitingProps) {
         fz="inherit"
         fw={600}
         aria-label={words.showQueue(waiting, clientId)}
-        onClick={onQueue}
+        onClick={() => showQueue(clientId)}
       >
         {formatCount(waiting)}
       </Anchor>

@@ -1,5 +1,4 @@
 import { SegmentedControl, Skeleton } from '@mantine/core'
-import { useState } from 'react'
 import {
   EXCHANGE_NAMES,
   EXCHANGES,
@@ -10,6 +9,7 @@ import {
   type HistorySpan,
   type OperationsHistory,
 } from 'schema'
+import { create } from 'zustand'
 import { QueryView, useLiveQuery } from '../../api/queries.tsx'
 import { longStorage } from '../../components/browser-storage.ts'
 import type { ChartSeries } from '../../components/chart-scale.ts'
@@ -20,16 +20,11 @@ import * as texts from './texts.ts'
 
 const words = texts.chart
 const MINUTE_MS = 60_000
-const SPAN_MS: Readonly<Record<HistorySpan, number>> = {
-  '5m': 5 * MINUTE_MS,
-  '1h': 60 * MINUTE_MS,
-  '24h': 24 * 60 * MINUTE_MS,
-}
-/** As often as there is a new point. */
-const EVERY_MS: Readonly<Record<HistorySpan, number>> = {
-  '5m': 5000,
-  '1h': MINUTE_MS,
-  '24h': 5 * MINUTE_MS,
+/** How long each is; it is read as often as there is a new point. */
+const SPANS: Readonly<Record<HistorySpan, { readonly ms: number; readonly everyMs: number }>> = {
+  '5m': { ms: 5 * MINUTE_MS, everyMs: 5000 },
+  '1h': { ms: 60 * MINUTE_MS, everyMs: MINUTE_MS },
+  '24h': { ms: 24 * 60 * MINUTE_MS, everyMs: 5 * MINUTE_MS },
 }
 /** In the order in which they are sent: the first is at the bottom. */
 const CLASSES = [
@@ -44,52 +39,51 @@ interface ExchangeChartsProps {
   readonly exchange: ExchangeCode
   /** The gateway's time, where the charts end. */
   readonly at: string
-  readonly charts: OpenCharts
 }
 
 const keyOf = (exchange: ExchangeCode) => `charts ${exchange}`
 
-export interface OpenCharts {
-  /** Whose charts are unfolded; the first has the table of the page. */
-  readonly open: readonly ExchangeCode[]
-  readonly toggle: (exchange: ExchangeCode, isOpen: boolean) => void
+/**
+ * Whose charts are unfolded: as a person left them. The first has the table of the page. By
+ * exchange, so that each is kept by itself.
+ */
+export const useOpenCharts = create(() => ({
+  open: EXCHANGES.filter((exchange) => longStorage.getItem(keyOf(exchange)) !== null),
+}))
+
+export function toggleCharts(exchange: ExchangeCode, isOpen: boolean): void {
+  if (isOpen) longStorage.setItem(keyOf(exchange), 'open')
+  else longStorage.removeItem(keyOf(exchange))
+  useOpenCharts.setState(({ open }) => ({
+    open: EXCHANGES.filter((each) => (each === exchange ? isOpen : open.includes(each))),
+  }))
 }
 
-/** The charts of exchanges, folded until a person unfolds them, and from then on as they left. */
-export function useOpenCharts(): OpenCharts {
-  const [open, setOpen] = useState(() =>
-    EXCHANGES.filter((exchange) => longStorage.getItem(keyOf(exchange)) !== null),
-  )
-  const toggle = (exchange: ExchangeCode, isOpen: boolean) => {
-    if (isOpen) longStorage.setItem(keyOf(exchange), 'open')
-    else longStorage.removeItem(keyOf(exchange))
-    setOpen((now) => EXCHANGES.filter((each) => (each === exchange ? isOpen : now.includes(each))))
-  }
-  return { open, toggle }
-}
-
-export function ExchangeCharts({ exchange, at, charts }: ExchangeChartsProps) {
-  const isOpen = charts.open.includes(exchange)
+export function ExchangeCharts({ exchange, at }: ExchangeChartsProps) {
+  const { open } = useOpenCharts()
+  const isOpen = open.includes(exchange)
   return (
     <details
       className={classes.charts}
       open={isOpen}
-      onToggle={({ currentTarget }) => charts.toggle(exchange, currentTarget.open)}
+      onToggle={({ currentTarget }) => toggleCharts(exchange, currentTarget.open)}
     >
       <summary>{words.title(EXCHANGE_NAMES[exchange])}</summary>
-      {isOpen && <Charts exchange={exchange} at={at} hasTable={charts.open[0] === exchange} />}
+      {isOpen && <Charts exchange={exchange} at={at} hasTable={open[0] === exchange} />}
     </details>
   )
 }
 
-interface ChartsProps extends Pick<ExchangeChartsProps, 'exchange' | 'at'> {
+interface ChartsProps extends ExchangeChartsProps {
   readonly hasTable: boolean
 }
 
 function Charts({ exchange, at, hasTable }: ChartsProps) {
   const [param, setParam] = useAddressParam('span')
   const span = HISTORY_SPANS.find((each) => each === param) ?? '5m'
-  const history = useLiveQuery(getOperationsHistory, EVERY_MS[span], false, { query: { span } })
+  const history = useLiveQuery(getOperationsHistory, SPANS[span].everyMs, false, {
+    query: { span },
+  })
   return (
     <>
       <SegmentedControl
@@ -116,7 +110,7 @@ function Plots({ exchange, at, hasTable, span, history }: PlotsProps) {
   const { stepMs } = history
   const name = EXCHANGE_NAMES[exchange]
   const toMs = Date.parse(at)
-  const fromMs = toMs - SPAN_MS[span]
+  const fromMs = toMs - SPANS[span].ms
   const all = history.exchanges.find((each) => each.exchange === exchange)?.points ?? []
   const points = all.filter((point) => Date.parse(point.at) >= fromMs)
   const axis = {

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useId, useState } from 'react'
 import { EXCHANGE_NAMES, type ExchangeNow, resumeExchange, stopExchange } from 'schema'
 import { STATE_LOOKS } from '../../api/exchange-state.ts'
@@ -17,24 +17,24 @@ import {
   formatTimeOfDay,
 } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
+import { Details } from '../../components/page.tsx'
 import { StateSign, Tag } from '../../components/signs.tsx'
-import { ExchangeCharts, type OpenCharts } from './exchange-chart.tsx'
-import { Age, Left } from './live.tsx'
+import { ExchangeCharts } from './exchange-chart.tsx'
 import classes from './operations.module.css'
+import { Age, Ago, Left } from './parts.tsx'
 import * as texts from './texts.ts'
 
 interface ExchangePanelProps {
   readonly now: ExchangeNow
   /** The gateway's time. */
   readonly at: string
-  readonly charts: OpenCharts
 }
 
 const words = texts.exchange
 const figures = texts.figures
 
 /** One exchange: how it is, four figures, what stops it, and its charts. */
-export function ExchangePanel({ now, at, charts }: ExchangePanelProps) {
+export function ExchangePanel({ now, at }: ExchangePanelProps) {
   const { exchange, state, environment, since, stop } = now
   const id = useId()
   const look = STATE_LOOKS[state]
@@ -48,11 +48,7 @@ export function ExchangePanel({ now, at, charts }: ExchangePanelProps) {
         <div className={classes.state}>
           <StateSign sign={look.sign} />
           <b>{look.name}</b>
-          {since !== null && (
-            <Text component="span" fz="xs" c="dimmed">
-              <Since since={since} />
-            </Text>
-          )}
+          {since !== null && <Since since={since} />}
         </div>
         <EndButtons now={now} />
       </header>
@@ -60,9 +56,9 @@ export function ExchangePanel({ now, at, charts }: ExchangePanelProps) {
       {inForce === null ? (
         <Figures now={now} />
       ) : (
-        <div className={classes.stopped}>
+        <Stack gap={8} mt={8}>
           <StopProgress stop={inForce} />
-        </div>
+        </Stack>
       )}
       <Held now={now} />
       {stop !== null && stop.resumedAt !== null && (
@@ -70,18 +66,18 @@ export function ExchangePanel({ now, at, charts }: ExchangePanelProps) {
           {words.last(stop.reason, formatDateTime(stop.startedAt), formatDateTime(stop.resumedAt))}
         </p>
       )}
-      <ExchangeCharts exchange={exchange} at={at} charts={charts} />
+      <ExchangeCharts exchange={exchange} at={at} />
     </Paper>
   )
 }
 
 function Since({ since }: { readonly since: string }) {
   return (
-    <>
+    <Text component="span" fz="xs" c="dimmed">
       <span>{words.for} </span>
       <Age of={since} />
       <span>{`, ${words.since} ${formatTimeOfDay(Date.parse(since))}`}</span>
-    </>
+    </Text>
   )
 }
 
@@ -178,12 +174,12 @@ function NextTry({ at }: { readonly at: string | null }) {
 function Figures({ now }: Pick<ExchangePanelProps, 'now'>) {
   const { state, queueSize, longestWaitMs, rateLimit, fullRateLimit } = now
   const isRefusing = state === 'broken' || state === 'stopped'
-  const rows: readonly (readonly [name: string, value: string])[] = [
+  const rows = [
     [figures.waiting, formatCount(queueSize)],
     [figures.newOrder, isRefusing ? figures.refused : waitOf(now.estimatedWaitMs)],
     [figures.oldest, queueSize === 0 ? '–' : formatDuration(longestWaitMs)],
     [figures.rate, figures.rateOf(formatNumber(rateLimit), formatNumber(fullRateLimit))],
-  ]
+  ] as const
   const others: readonly ReactNode[] = [
     ...(isRefusing || queueSize === 0 ? [] : [figures.busiest(waitOf(now.busiestWaitMs))]),
     figures.sent(formatCount(now.sentLastMinute)),
@@ -193,14 +189,7 @@ function Figures({ now }: Pick<ExchangePanelProps, 'now'>) {
   ]
   return (
     <>
-      <dl className={classes.figures}>
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Details rows={rows} className={classes.figures} />
       <ul className={classes.small}>
         {others.map((other, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: each has its place.
@@ -217,8 +206,7 @@ function LastError({ now: { lastError } }: Pick<ExchangePanelProps, 'now'>) {
   return (
     <>
       <span>{`${figures.lastError} `}</span>
-      <Age of={lastError.at} isRough />
-      <span>{` ${figures.ago}: ${lastError.message}`}</span>
+      <Ago of={lastError.at} isRough what={lastError.message} />
     </>
   )
 }

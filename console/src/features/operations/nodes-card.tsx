@@ -3,11 +3,11 @@ import { type GatewayNode, listNodes, type NodeGroup, type Standby } from 'schem
 import { QueryView, useLiveQuery } from '../../api/queries.tsx'
 import { formatBytes, formatMs, formatRoughly } from '../../components/format.ts'
 import { Card, EmptyNote } from '../../components/page.tsx'
-import { RowsTable } from '../../components/rows-table.tsx'
+import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { Tag } from '../../components/signs.tsx'
-import { Age, GatewayClock } from './live.tsx'
 import * as texts from './nodes-texts.ts'
 import classes from './operations.module.css'
+import { Age, Ago, GatewayClock } from './parts.tsx'
 
 const EVERY_MS = 5000
 const ALARMING_CLOCK_MS = 1000
@@ -62,46 +62,30 @@ function OwnerLine({ group: { nodes, owner } }: { readonly group: NodeGroup }) {
 function NodesTable({ group: { at, nodes } }: { readonly group: NodeGroup }) {
   // What the others should be like: the owner.
   const usual = nodes.find(({ isOwner }) => isOwner) ?? nodes[0]
-  const { columns } = texts
   return (
     <RowsTable
       label={texts.label}
       rows={nodes}
       keyOf={({ id }) => id}
-      columns={[
-        {
-          ...{ key: 'node', head: columns.node, isRowHeader: true },
+      columns={columnsFrom<GatewayNode>(texts.columns, {
+        node: {
+          isRowHeader: true,
           cell: (node) => <Name node={node} usual={usual ?? node} at={at} />,
         },
-        { key: 'version', head: columns.version, cell: ({ version }) => version },
-        { key: 'running', head: columns.running, cell: (node) => <Ago of={node.startedAt} /> },
-        { key: 'seen', head: columns.seen, cell: (node) => <Ago of={node.seenAt} /> },
-        {
-          ...{ key: 'keys', head: columns.keys },
-          cell: ({ keyIds }) => (
-            <>
-              <span>{keyIds.map((keyId) => keyId.slice(0, ID_LENGTH)).join(', ')}</span>
-              {keyIds.join() !== usual?.keyIds.join() && (
-                <small data-alarming>{texts.otherKeys}</small>
-              )}
-            </>
-          ),
-        },
-        {
-          ...{ key: 'clock', head: columns.clock },
-          cell: ({ clockOffsetMs }) => <ClockOffset ms={clockOffsetMs} />,
-        },
-      ]}
+        version: ({ version }) => version,
+        running: (node) => <Ago of={node.startedAt} isRough />,
+        seen: (node) => <Ago of={node.seenAt} isRough />,
+        keys: ({ keyIds }) => (
+          <>
+            <span>{keyIds.map((keyId) => keyId.slice(0, ID_LENGTH)).join(', ')}</span>
+            {keyIds.join() !== usual?.keyIds.join() && (
+              <small data-alarming>{texts.otherKeys}</small>
+            )}
+          </>
+        ),
+        clock: ({ clockOffsetMs }) => <ClockOffset ms={clockOffsetMs} />,
+      })}
     />
-  )
-}
-
-function Ago({ of }: { readonly of: string }) {
-  return (
-    <>
-      <Age of={of} isRough />
-      <span>{` ${texts.ago}`}</span>
-    </>
   )
 }
 

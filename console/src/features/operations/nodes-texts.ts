@@ -25,7 +25,6 @@ export const otherKeys = 'Other keys than the owner'
 export const ownerSince = (fence: number) => `Owner number ${formatCount(fence)}, for`
 export const noOwner =
   'No node is the owner: nothing is sent to the exchanges. Another node takes over within 10 seconds if it reaches the database.'
-export const ago = 'ago'
 export const clockAhead = (time: string) => `${time} ahead`
 export const clockBehind = (time: string) => `${time} behind`
 export const clockUnknown = 'not measured'

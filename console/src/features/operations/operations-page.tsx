@@ -11,32 +11,28 @@ import { Icon } from '../../components/icons.tsx'
 import { PARTS, PageHeader, PagePart } from '../../components/page.tsx'
 import { LiveSign } from '../../components/signs.tsx'
 import { useActions } from '../../components/use-actions.ts'
-import { useAddressParam } from '../../components/use-address-param.ts'
 import { ClientsCard } from './clients-card.tsx'
-import { useOpenCharts } from './exchange-chart.tsx'
+import { toggleCharts, useOpenCharts } from './exchange-chart.tsx'
 import { ExchangePanel } from './exchange-panel.tsx'
-import { GatewayClock } from './live.tsx'
 import classes from './operations.module.css'
 import { OutcomesCard } from './outcomes-card.tsx'
+import { GatewayClock } from './parts.tsx'
 import { QueueCard } from './queue-card.tsx'
 import * as texts from './texts.ts'
+import { showQueue } from './use-queue.tsx'
 
 const NodesCard = lazy(() => import('./nodes-card.tsx'))
 
 export default function OperationsPage() {
   const operations = useOperations(OPERATIONS_EVERY_MS)
-  const { data, readAtMs, error } = operations
+  const { data, readAtMs } = operations
   return (
     <>
       <PageHeader
         title={texts.title}
         actions={
           <>
-            <LiveSign
-              readAtMs={readAtMs}
-              hasFailed={error !== undefined}
-              everySeconds={OPERATIONS_EVERY_MS / 1000}
-            />
+            <LiveSign of={operations} everyMs={OPERATIONS_EVERY_MS} />
             <StopEverything
               isStopped={data?.exchanges.every(({ state }) => state === 'stopped') ?? false}
             />
@@ -90,20 +86,14 @@ function StopEverything({ isStopped }: { readonly isStopped: boolean }) {
 
 /** What is wrong, the exchanges, who floods beside the head of the queue, and what is open. */
 function Now({ now }: { readonly now: Operations }) {
-  const [, setClient] = useAddressParam('client')
-  const charts = useOpenCharts()
-  const showQueue = (clientId: string) => {
-    setClient(clientId)
-    document.getElementById('queue')?.scrollIntoView()
-    document.querySelector<HTMLElement>('#queue h2')?.focus()
-  }
+  const { open } = useOpenCharts()
   useActions(() => [
     ...now.exchanges.map(({ exchange }) => {
-      const isOpen = charts.open.includes(exchange)
+      const isOpen = open.includes(exchange)
       return {
         label: texts.charts.label(EXCHANGE_NAMES[exchange], isOpen),
         does: texts.charts.does(isOpen),
-        run: () => charts.toggle(exchange, !isOpen),
+        run: () => toggleCharts(exchange, !isOpen),
       }
     }),
     ...now.clients
@@ -119,15 +109,15 @@ function Now({ now }: { readonly now: Operations }) {
       <section aria-label={texts.exchanges} className={classes.panels}>
         {now.exchanges.map((each) => (
           <PagePart key={each.exchange} id={PARTS.exchange(each.exchange)}>
-            <ExchangePanel now={each} at={now.at} charts={charts} />
+            <ExchangePanel now={each} at={now.at} />
           </PagePart>
         ))}
       </section>
       <div className={classes.lists}>
-        <ClientsCard clients={now.clients} onQueue={showQueue} />
-        <div id="queue" className={classes.part}>
+        <ClientsCard clients={now.clients} />
+        <PagePart id="queue">
           <QueueCard exchanges={now.exchanges} clients={now.clients} />
-        </div>
+        </PagePart>
       </div>
       <OutcomesCard count={now.unknownOrders + now.unknownCancels} />
       {now.hasNodes && (

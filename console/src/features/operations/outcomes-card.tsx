@@ -1,14 +1,11 @@
-import { Anchor, Button } from '@mantine/core'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { EXCHANGE_NAMES, endOrder, type JournalOrder, listOrders } from 'schema'
-import { Link } from 'wouter'
 import { QueryView, useLiveQuery } from '../../api/queries.tsx'
-import { RoleOnly, useRefusal } from '../../api/role.tsx'
-import { Card, EmptyNote, PARTS, PagePart } from '../../components/page.tsx'
-import { type Column, RowsTable } from '../../components/rows-table.tsx'
-import { useActions } from '../../components/use-actions.ts'
-import { Age } from './live.tsx'
+import { ActionButton } from '../../api/role.tsx'
+import { Card, EmptyNote, PARTS, PageLink, PagePart } from '../../components/page.tsx'
+import { type Column, columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import classes from './operations.module.css'
+import { Ago } from './parts.tsx'
 import * as texts from './texts.ts'
 
 // Seldom needed: the page's other parts come first.
@@ -43,13 +40,6 @@ export function OutcomesCard({ count }: { readonly count: number }) {
 function OutcomesTable({ orders }: { readonly orders: readonly JournalOrder[] }) {
   const [ending, setEnding] = useState<JournalOrder>()
   const columns = useMemo(() => columnsOf(setEnding), [])
-  const mayEnd = useRefusal(endOrder) === undefined
-  useActions(() =>
-    orders.map((order) => ({
-      ...{ label: words.endName(nameOf(order), order.clientId), does: words.endDoes },
-      ...{ run: () => setEnding(order), isOfRow: true, when: mayEnd && !isUnderWay(order) },
-    })),
-  )
   return (
     <>
       <RowsTable label={words.label} columns={columns} rows={orders} keyOf={({ id }) => id} />
@@ -61,65 +51,42 @@ function OutcomesTable({ orders }: { readonly orders: readonly JournalOrder[] })
 }
 
 function columnsOf(onEnd: (order: JournalOrder) => void): readonly Column<JournalOrder>[] {
-  const { columns } = words
-  return [
-    {
-      ...{ key: 'order', head: columns.order, isRowHeader: true },
+  return columnsFrom<JournalOrder>(words.columns, {
+    order: {
+      isRowHeader: true,
       cell: (order) => (
-        <Anchor
-          component={Link}
-          href={`/orders/${encodeURIComponent(order.id)}`}
-          fw={600}
-          fz="inherit"
-        >
+        <PageLink href={`/orders/${encodeURIComponent(order.id)}`} fw={600} fz="inherit">
           {nameOf(order)}
-        </Anchor>
+        </PageLink>
       ),
     },
-    { key: 'client', head: columns.client, card: 'line', cell: ({ clientId }) => clientId },
-    {
-      ...{ key: 'call', head: columns.call, card: 'line', className: classes.call ?? '' },
-      cell: (order) => <Call {...order} />,
-    },
-    {
-      ...{ key: 'sent', head: columns.sent },
-      cell: ({ tries, sentAt, createdAt }) =>
-        // Of a cancel, only the last try is known.
-        tries !== null && tries > 1 ? (
-          '–'
-        ) : (
-          <>
-            <Age of={sentAt ?? createdAt} />
-            <span>{` ${texts.figures.ago}`}</span>
-          </>
-        ),
-    },
-    {
-      ...{ key: 'lookups', head: columns.lookups },
-      cell: ({ lookups, canBeLookedUp }) => (
-        <>
-          <span>{words.rounds(lookups)}</span>
-          {!canBeLookedUp && <small data-alarming>{words.byHand}</small>}
-        </>
-      ),
-    },
-    {
-      ...{ key: 'actions', head: columns.actions, isActions: true },
+    client: { card: 'line', cell: ({ clientId }) => clientId },
+    call: { card: 'line', className: classes.call ?? '', cell: (order) => <Call {...order} /> },
+    sent: ({ tries, sentAt, createdAt }) =>
+      // Of a cancel, only the last try is known.
+      tries !== null && tries > 1 ? '–' : <Ago of={sentAt ?? createdAt} />,
+    lookups: ({ lookups, canBeLookedUp }) => (
+      <>
+        <span>{words.rounds(lookups)}</span>
+        {!canBeLookedUp && <small data-alarming>{words.byHand}</small>}
+      </>
+    ),
+    actions: {
+      isActions: true,
       cell: (order) =>
         !isUnderWay(order) && (
-          <RoleOnly endpoint={endOrder}>
-            <Button
-              size="compact-xs"
-              variant="default"
-              aria-label={words.endName(nameOf(order), order.clientId)}
-              onClick={() => onEnd(order)}
-            >
-              {words.end}
-            </Button>
-          </RoleOnly>
+          <ActionButton
+            size="compact-xs"
+            endpoint={endOrder}
+            label={words.end}
+            name={words.endName(nameOf(order), order.clientId)}
+            does={words.endDoes}
+            run={() => onEnd(order)}
+            isOfRow
+          />
         ),
     },
-  ]
+  })
 }
 
 function Call({ exchange, method, endpoint, tries, orders, createdAt }: JournalOrder) {
@@ -128,8 +95,7 @@ function Call({ exchange, method, endpoint, tries, orders, createdAt }: JournalO
   return (
     <>
       <span>{`${name} ${words.tried(orders ?? 1, words.rounds(tries))} `}</span>
-      <Age of={createdAt} isRough />
-      <span>{` ${texts.figures.ago}`}</span>
+      <Ago of={createdAt} isRough />
     </>
   )
 }

@@ -1,5 +1,5 @@
-import { Anchor, Button, Skeleton, Text } from '@mantine/core'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { Button, Skeleton } from '@mantine/core'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import {
   dropQueueEntry,
   dropQueueOfClient,
@@ -8,18 +8,19 @@ import {
   type Operations,
   type QueueEntry,
 } from 'schema'
-import { Link } from 'wouter'
 import { newRequestWords } from '../../api/exchange-state.ts'
+import { NoMatch } from '../../api/list-tools.tsx'
 import { QueryView } from '../../api/queries.tsx'
 import { RoleOnly, useRefusal } from '../../api/role.tsx'
 import { formatDuration } from '../../components/format.ts'
-import { Card, EmptyNote } from '../../components/page.tsx'
-import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { Card, EmptyNote, PageLink, Quiet } from '../../components/page.tsx'
+import { type Column, columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { MiddleCut } from '../../components/short-text.tsx'
 import { Tag, type TagColour } from '../../components/signs.tsx'
 import { useActions } from '../../components/use-actions.ts'
-import { useHeldOrder } from './live.tsx'
+import { changeAddress } from '../../components/use-address-param.ts'
 import classes from './operations.module.css'
+import { RowButton, useHeldOrder } from './parts.tsx'
 import * as texts from './texts.ts'
 import { clientsOf, filterQueue, useDropping, useQueue, useQueueFilter } from './use-queue.tsx'
 
@@ -58,11 +59,10 @@ interface EntriesProps extends Pick<Operations, 'exchanges' | 'clients'> {
 }
 
 function Entries({ entries, size, exchanges, clients }: EntriesProps) {
-  const [filter, change] = useQueueFilter()
+  const filter = useQueueFilter()
   const [shown, setShown] = useState(FIRST)
   const { drop } = useDropping()
-  const onDrop = useCallback((entry: QueueEntry) => drop(entry), [drop])
-  const columns = useMemo(() => columnsOf(onDrop), [onDrop])
+  const columns = useMemo(() => columnsOf(drop), [drop])
   const matching = filterQueue(entries, filter)
   const held = useHeldOrder(matching, keyOf)
   const isFiltered = Object.values(filter).some((value) => value !== '')
@@ -71,7 +71,7 @@ function Entries({ entries, size, exchanges, clients }: EntriesProps) {
   return (
     <>
       <Suspense fallback={<Skeleton height={30} mb="xs" />}>
-        <QueueFilters entries={entries} filter={filter} onChange={change} />
+        <QueueFilters entries={entries} filter={filter} />
       </Suspense>
       <DropAll entries={entries} clients={clients} chosen={filter.client} />
       <RowsTable
@@ -82,27 +82,17 @@ function Entries({ entries, size, exchanges, clients }: EntriesProps) {
         events={held.events}
         isNested
         empty={
-          <EmptyNote
-            icon="search"
+          <NoMatch
             title={words.noMatch}
-            action={
-              <Button
-                variant="default"
-                size="xs"
-                mt="sm"
-                onClick={() => change({ exchange: '', class: '', client: '' })}
-              >
-                {words.clear}
-              </Button>
-            }
+            onClear={() => changeAddress({ exchange: '', class: '', client: '' })}
           />
         }
       />
       {matching.length > 0 && (
-        <Text fz="xs" c="dimmed" mt="xs">
+        <Quiet fz="xs" mt="xs">
           <span>{words.showing(Math.min(shown, matching.length), matching.length)}</span>
           {entries.length < size && <span>{` ${words.cut}`}</span>}
-        </Text>
+        </Quiet>
       )}
       {shown < matching.length && (
         <Button
@@ -153,13 +143,11 @@ const keyOf = ({ exchange, id }: QueueEntry) => `${exchange} ${id}`
 const placeOf = ({ exchange, position }: QueueEntry) => `${EXCHANGE_NAMES[exchange]} ${position}`
 
 function columnsOf(onDrop: (entry: QueueEntry) => void): readonly Column<QueueEntry>[] {
-  return [
-    {
-      ...{ key: 'position', head: heads.position, isRowHeader: true, width: '72px' },
-      cell: placeOf,
-    },
-    {
-      ...{ key: 'call', head: heads.call, card: 'line', className: classes.cut ?? '' },
+  return columnsFrom<QueueEntry>(heads, {
+    position: { isRowHeader: true, width: '72px', cell: placeOf },
+    call: {
+      card: 'line',
+      className: classes.cut ?? '',
       cell: (entry) => (
         <>
           <span className={classes.line} title={entry.clientId}>
@@ -173,8 +161,8 @@ function columnsOf(onDrop: (entry: QueueEntry) => void): readonly Column<QueueEn
         </>
       ),
     },
-    {
-      ...{ key: 'waited', head: heads.waited, width: '92px' },
+    waited: {
+      width: '92px',
       cell: ({ waitedMs, remainingMs }) => (
         <>
           <span>{formatDuration(waitedMs)}</span>
@@ -182,32 +170,22 @@ function columnsOf(onDrop: (entry: QueueEntry) => void): readonly Column<QueueEn
         </>
       ),
     },
-    {
-      ...{ key: 'expected', head: heads.expected, width: '62px' },
-      cell: ({ expectedWaitMs }) => formatDuration(expectedWaitMs),
-    },
-    {
-      ...{
-        key: 'drop',
-        head: heads.drop,
-        isActions: true,
-        width: '1px',
-        className: classes.actions ?? '',
-      },
+    expected: { width: '62px', cell: ({ expectedWaitMs }) => formatDuration(expectedWaitMs) },
+    drop: {
+      isActions: true,
+      width: '1px',
+      className: classes.actions ?? '',
       cell: (entry) => (
-        <RoleOnly endpoint={dropQueueEntry}>
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={words.dropName(placeOf(entry), entry.clientId)}
-            onClick={() => onDrop(entry)}
-          >
-            {words.drop}
-          </Button>
-        </RoleOnly>
+        <RowButton
+          endpoint={dropQueueEntry}
+          name={words.dropName(placeOf(entry), entry.clientId)}
+          onClick={() => onDrop(entry)}
+        >
+          {words.drop}
+        </RowButton>
       ),
     },
-  ]
+  })
 }
 
 /** The order that an entry places, changes or cancels; leads to its life. */
@@ -216,8 +194,7 @@ function OrderName({ entry }: { readonly entry: QueueEntry }) {
   if (requestClass !== 'order' && requestClass !== 'cancel') return null
   const name = clientOrderId ?? orderId
   return (
-    <Anchor
-      component={Link}
+    <PageLink
       href={`/orders/${encodeURIComponent(requestId)}`}
       fz="inherit"
       className={classes.order ?? ''}
@@ -225,7 +202,7 @@ function OrderName({ entry }: { readonly entry: QueueEntry }) {
       aria-label={words.orderName(name, placeOf(entry))}
     >
       {name ?? words.order}
-    </Anchor>
+    </PageLink>
   )
 }
 

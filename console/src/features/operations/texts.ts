@@ -132,7 +132,6 @@ export const queue = {
   empty: 'Nothing waits',
   emptyOf: (exchange: string, newRequest: string) => `${exchange}: ${newRequest}`,
   noMatch: 'No entry matches the filter',
-  clear: 'Clear the filter',
   call: 'Call',
   order: 'Show the order',
   orderName: (name: string | null | undefined, place: string) =>

@@ -19,7 +19,7 @@ import { confirm } from '../../components/confirm.tsx'
 import { formatOrder } from '../../components/format.ts'
 import { Details } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
-import { useAddressParams } from '../../components/use-address-param.ts'
+import { changeAddress, useAddressParams } from '../../components/use-address-param.ts'
 import * as texts from './texts.ts'
 
 const words = texts.queue
@@ -49,12 +49,8 @@ export function useDropping() {
         async act() {
           const { exchange, id } = entry
           try {
-            await sendAction(
-              mutate,
-              dropQueueEntry,
-              { params: { exchange, id }, query: {} },
-              OPTIONS,
-            )
+            const input = { params: { exchange, id }, query: {} }
+            await sendAction(mutate, dropQueueEntry, input, OPTIONS)
             toast(words.dropped)
           } catch (failure) {
             if (!(failure instanceof ApiError && failure.status === 404)) throw failure
@@ -118,14 +114,18 @@ function EntryFacts({ entry }: { readonly entry: QueueEntry }) {
   )
 }
 
-export interface QueueFilter {
-  readonly exchange: string
-  readonly class: string
-  readonly client: string
-}
+const FILTERS = ['exchange', 'class', 'client'] as const
+export type QueueFilter = Readonly<Record<(typeof FILTERS)[number], string>>
 
 /** What the address asks for; '' is everything. */
-export const useQueueFilter = () => useAddressParams(['exchange', 'class', 'client'])
+export const useQueueFilter = (): QueueFilter => useAddressParams(FILTERS)[0]
+
+/** Shows what waits of a client. */
+export function showQueue(client: string): void {
+  changeAddress({ client })
+  document.getElementById('queue')?.scrollIntoView()
+  document.querySelector<HTMLElement>('#queue h2')?.focus()
+}
 
 export function filterQueue(
   entries: readonly QueueEntry[],

@@ -1,14 +1,11 @@
-import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Alert, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { EXCHANGE_NAMES, getOrderLife, type OrderLife } from 'schema'
-import { Link } from 'wouter'
 import { QueryView, useLiveQuery } from '../../api/queries.tsx'
-import { Coloured } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { formatMs, formatTimeOfDay } from '../../components/format.ts'
-import { formatJson, isJson } from '../../components/format-json.ts'
 import { Icon } from '../../components/icons.tsx'
-import { Card, Details, PageHeader } from '../../components/page.tsx'
+import { Card, Details, PageHeader, PageLink, Quiet } from '../../components/page.tsx'
+import { useResponseBody } from '../../components/response-body.tsx'
 import { StatusTag } from '../../components/signs.tsx'
 import { wordsOf } from './event-texts.ts'
 import { orderAddress } from './find-order.ts'
@@ -25,9 +22,9 @@ export default function OrderPage({ id }: { readonly id: string }) {
   const { data } = life
   return (
     <>
-      <Anchor component={Link} href="/orders" fz="sm" display="inline-block" mb="xs">
+      <PageLink href="/orders" display="inline-block" mb="xs">
         {texts.back}
-      </Anchor>
+      </PageLink>
       <PageHeader
         title={`${texts.title} ${data?.clientOrderId ?? data?.orderId ?? id}`}
         description={data && texts.meaning(data)}
@@ -78,15 +75,9 @@ function TimeLine({ life: { events, exchange, createdAt } }: { readonly life: Or
             <Text component="time" dateTime={event.at} fz="xs" c="dimmed" title={event.at}>
               {`${formatTimeOfDay(atMs)}, ${spanText(atMs - startMs)}`}
             </Text>
-            {detail !== undefined && detail !== '' && (
-              <Text fz="sm" c="dimmed">
-                {detail}
-              </Text>
-            )}
+            {detail !== undefined && detail !== '' && <Quiet>{detail}</Quiet>}
             {event.requestId !== undefined && (
-              <Anchor component={Link} href={orderAddress(event.requestId)} fz="sm">
-                {texts.other}
-              </Anchor>
+              <PageLink href={orderAddress(event.requestId)}>{texts.other}</PageLink>
             )}
           </li>
         )
@@ -116,9 +107,9 @@ function OrderFacts({ life }: { readonly life: OrderLife }) {
     [facts.worth, life.value === null ? null : texts.list.value(life.value)],
     [
       facts.client,
-      <Anchor key="client" component={Link} fz="sm" href={`/client-credentials/${life.clientRow}`}>
+      <PageLink key="client" href={`/client-credentials/${life.clientRow}`}>
         {life.clientId}
-      </Anchor>,
+      </PageLink>,
     ],
     [facts.exchange, EXCHANGE_NAMES[life.exchange]],
     [facts.endpoint, `${life.method} ${life.endpoint}`],
@@ -138,9 +129,9 @@ function OrderFacts({ life }: { readonly life: OrderLife }) {
       life.logIds.length === 0 ? (
         facts.noLogs
       ) : (
-        <Anchor key="logs" component={Link} fz="sm" href={logs}>
+        <PageLink key="logs" href={logs}>
           {facts.logsLink}
-        </Anchor>
+        </PageLink>
       ),
     ],
   ] as const
@@ -165,63 +156,23 @@ function Id({ of, id }: { readonly of: string; readonly id: string | null }) {
   )
 }
 
-/** More text than this makes the page slow. */
-const FORMATTED_LENGTH_MAX = 100_000
-
-/** The stored response, byte for byte; formatted on request, which changes no digit. */
+/** The stored response, byte for byte. */
 function ResponseCard({ response }: Pick<OrderLife, 'response'>) {
-  const [isFormatted, setFormatted] = useState(true)
+  const { buttons, body } = useResponseBody(response?.body ?? '')
+  const { title, description, none } = texts.response
   if (response === null)
     return (
-      <Card title={texts.response.title}>
-        <Text fz="sm" c="dimmed">
-          {texts.response.none}
-        </Text>
+      <Card title={title}>
+        <Quiet>{none}</Quiet>
       </Card>
     )
-  const { body, statusCode, contentType } = response
-  const canFormat = body.length <= FORMATTED_LENGTH_MAX && isJson(body)
   return (
-    <Card
-      title={texts.response.title}
-      description={texts.response.description}
-      actions={
-        <>
-          {canFormat && (
-            <Button
-              size="compact-sm"
-              variant={isFormatted ? 'light' : 'default'}
-              aria-pressed={isFormatted}
-              onClick={() => setFormatted(!isFormatted)}
-            >
-              {texts.response.format}
-            </Button>
-          )}
-          <CopyButton value={body} label={texts.response.body} name={texts.response.copy} />
-        </>
-      }
-    >
+    <Card title={title} description={description} actions={buttons}>
       <Group gap="xs" mb="sm">
-        <StatusTag status={statusCode} />
-        <Text fz="xs" c="dimmed">
-          {contentType}
-        </Text>
+        <StatusTag status={response.statusCode} />
+        <Quiet fz="xs">{response.contentType}</Quiet>
       </Group>
-      {body === '' ? (
-        <Text fz="sm" c="dimmed">
-          {texts.response.empty}
-        </Text>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
-        <section tabIndex={0} aria-label={texts.response.label} className={classes.body}>
-          <pre>
-            <Coloured
-              code={canFormat && isFormatted ? formatJson(body) : body}
-              language={canFormat ? 'json' : 'plain'}
-            />
-          </pre>
-        </section>
-      )}
+      {body}
     </Card>
   )
 }

@@ -1,22 +1,22 @@
-import { Anchor, Button, Group, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
-import { EXCHANGE_NAMES } from 'schema'
-import { QueryView } from '../../api/queries.tsx'
+import { EXCHANGE_NAMES, EXCHANGES, exportOrders, listClients } from 'schema'
+import { ExportButtons } from '../../api/export-buttons.tsx'
+import { QueryView, useQuery } from '../../api/queries.tsx'
 import { FailureNote } from '../../components/failure-note.tsx'
 import { formatDateTime } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
-import { EmptyNote, PageHeader } from '../../components/page.tsx'
+import { EmptyNote, PageHeader, Quiet } from '../../components/page.tsx'
 import { LiveSign } from '../../components/signs.tsx'
-import { useActions } from '../../components/use-actions.ts'
-import { useAddressParam } from '../../components/use-address-param.ts'
-import { OrderFilters } from './order-filters.tsx'
+import { TypedInput } from '../../components/typed-input.tsx'
+import { changeAddress, useAddressParam } from '../../components/use-address-param.ts'
+import { type OrderSearch, useFindOrder } from './find-order.ts'
 import { OrdersTable } from './orders-table.tsx'
 import * as texts from './texts.ts'
-import { type OrderSearch, useFindOrder } from './use-find-order.ts'
 import {
   ORDERS_EVERY_MS,
   type OrderFilter,
-  saveOrders,
+  toOrderQuery,
   useOrderFilter,
   useOrderSums,
   useOrders,
@@ -25,7 +25,7 @@ import {
 /** All orders, newest first; a search is an address: `/orders?find=grid-7-42`. */
 export default function OrdersPage() {
   const [find, setFind] = useAddressParam('find')
-  const { filter, change } = useOrderFilter()
+  const filter = useOrderFilter()
   const { query, older } = useOrders(filter)
   const isWhole = Object.values(filter).every((value) => value === '' || value === undefined)
   const search = useFindOrder()
@@ -43,16 +43,19 @@ export default function OrdersPage() {
         <Found search={search} text={find} onAll={() => setFind('')} />
       ) : (
         <>
-          <OrderFilters filter={filter} change={change} />
+          <OrderFilters filter={filter} />
           <Group justify="space-between" align="flex-start" gap="xs" mb="xs">
-            <SumLine filter={filter} onSymbol={(symbol) => change({ symbol })} />
+            <SumLine filter={filter} />
             <Group gap="xs">
-              <LiveSign
-                readAtMs={query.readAtMs}
-                hasFailed={query.error !== undefined}
-                everySeconds={ORDERS_EVERY_MS / 1000}
+              <LiveSign of={query} everyMs={ORDERS_EVERY_MS} />
+              <ExportButtons
+                endpoint={exportOrders}
+                toQuery={() => toOrderQuery(filter)}
+                name="orders"
+                words={texts.list.exports}
+                failed={texts.list.exportFailed}
+                size="compact-sm"
               />
-              <ExportButtons filter={filter} />
             </Group>
           </Group>
           <QueryView
@@ -138,9 +141,7 @@ function Found({ search: { found, error, search }, text, onAll }: FoundProps) {
       <Group justify="space-between" mb="xs">
         <div role="status">
           {found !== undefined && found.orders.length > 0 && (
-            <Text fz="sm" c="dimmed">
-              {texts.several(found.orders.length)}
-            </Text>
+            <Quiet>{texts.several(found.orders.length)}</Quiet>
           )}
           {found?.orders.length === 0 && (
             <EmptyNote
@@ -167,44 +168,10 @@ function Found({ search: { found, error, search }, text, onAll }: FoundProps) {
   )
 }
 
-/** Hands out all orders of the filter as a file. */
-function ExportButtons({ filter }: { readonly filter: OrderFilter }) {
-  const [isSaving, setSaving] = useState(false)
-  const save = async (format: 'csv' | 'jsonl') => {
-    setSaving(true)
-    await saveOrders(filter, format)
-    setSaving(false)
-  }
-  const formats = ['csv', 'jsonl'] as const
-  useActions(() =>
-    formats.map((format) => ({
-      ...{ label: texts.list.formats[format], does: texts.list.exports, icon: 'download' },
-      run: () => void save(format),
-    })),
-  )
-  return formats.map((format) => (
-    <Button
-      key={format}
-      variant="default"
-      size="compact-sm"
-      leftSection={<Icon name="download" size={14} />}
-      onClick={() => void save(format)}
-      disabled={isSaving}
-    >
-      {texts.list.formats[format]}
-    </Button>
-  ))
-}
-
 const LINES_SHOWN = 6
 
-interface SumLineProps {
-  readonly filter: OrderFilter
-  readonly onSymbol: (symbol: string) => void
-}
-
 /** What was traded, in one line: of the last hour, or of the span of the list. */
-function SumLine({ filter, onSymbol }: SumLineProps) {
+function SumLine({ filter }: { readonly filter: OrderFilter }) {
   const sums = useOrderSums(filter)
   const title = texts.sums.span(filter.span ?? '1h')
   const bySymbol = Map.groupBy(
@@ -226,7 +193,12 @@ function SumLine({ filter, onSymbol }: SumLineProps) {
             {symbol === null ? (
               texts.sums.noSymbol
             ) : (
-              <Anchor component="button" type="button" fz="sm" onClick={() => onSymbol(symbol)}>
+              <Anchor
+                component="button"
+                type="button"
+                fz="sm"
+                onClick={() => changeAddress({ symbol })}
+              >
                 {name}
               </Anchor>
             )}
@@ -240,5 +212,63 @@ function SumLine({ filter, onSymbol }: SumLineProps) {
         )}
       </Text>
     </section>
+  )
+}
+
+const { filters } = texts.list
+
+const optionsOf = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }))
+/** The first ones are what a person comes for; others are possible in the address. */
+const FIRST_STATES = optionsOf(texts.list.firstStates)
+const ALL_STATES = optionsOf({ open: texts.list.firstStates.open, ...texts.states })
+const EXCHANGE_OPTIONS = EXCHANGES.map((value) => ({ value, label: EXCHANGE_NAMES[value] }))
+
+/** What narrows the list, in one line where there is room. */
+function OrderFilters({ filter }: { readonly filter: OrderFilter }) {
+  const { data: clients = [] } = useQuery(listClients)
+  const clientIds = clients.map(({ clientId }) => ({ value: clientId, label: clientId }))
+  const selects = [
+    ['client', filter.clientId, clientIds],
+    ['exchange', filter.exchange, EXCHANGE_OPTIONS],
+    ['side', filter.side, optionsOf(texts.list.sides)],
+    ['state', filter.state, ALL_STATES],
+    ['span', filter.span, optionsOf(texts.list.spans)],
+  ] as const
+  return (
+    <Group gap="xs" mb="sm">
+      <SegmentedControl
+        aria-label={filters.first}
+        data={FIRST_STATES}
+        value={filter.state ?? ''}
+        onChange={(state) => changeAddress({ state })}
+      />
+      {selects.map(([name, value, data]) => (
+        <Select
+          key={name}
+          aria-label={filters[name]}
+          placeholder={filters[name]}
+          data={[...data]}
+          value={value ?? null}
+          onChange={(next) => changeAddress({ [name]: next ?? '' })}
+          clearable
+          searchable={name === 'client'}
+          flex={name === 'client' ? '2 1 120px' : '1 1 116px'}
+          miw={name === 'exchange' ? 116 : 96}
+        />
+      ))}
+      <TypedInput
+        aria-label={filters.symbol}
+        placeholder={filters.symbol}
+        value={filter.symbol ?? ''}
+        // As the exchange writes it.
+        onApply={(text) => changeAddress({ symbol: text.trim().toUpperCase() })}
+        maxLength={64}
+        autoComplete="off"
+        spellCheck={false}
+        flex="1 1 96px"
+        miw={96}
+      />
+    </Group>
   )
 }

@@ -1,9 +1,9 @@
-import { Anchor, Paper, Text } from '@mantine/core'
+import { Paper, Text } from '@mantine/core'
 import type { JournalOrder } from 'schema'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import { formatDateTime, LOCALE } from '../../components/format.ts'
-import { EmptyNote } from '../../components/page.tsx'
-import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { EmptyNote, PageLink } from '../../components/page.tsx'
+import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { ShortText } from '../../components/short-text.tsx'
 import { Tag, type TagColour } from '../../components/signs.tsx'
 import { orderAddress } from './find-order.ts'
@@ -15,33 +15,30 @@ const dayAndTime = new Intl.DateTimeFormat(LOCALE, {
   hourCycle: 'h23',
 })
 
-const { heads } = texts.list
-
 const amountOf = ({ quantity, amount }: JournalOrder) =>
   quantity ?? (amount === null ? texts.list.unknown : texts.list.spends(amount))
 
-const COLUMNS: readonly Column<JournalOrder>[] = [
-  {
-    ...{ key: 'time', head: heads.time, card: 'line' },
+const COLUMNS = columnsFrom<JournalOrder>(texts.list.heads, {
+  time: {
+    card: 'line',
     cell: ({ createdAt }) => (
       <time style={NO_WRAP} dateTime={createdAt} title={formatDateTime(createdAt)}>
         {dayAndTime.format(new Date(createdAt))}
       </time>
     ),
   },
-  {
-    ...{ key: 'order', head: heads.order, isRowHeader: true, card: 'line' },
+  order: {
+    isRowHeader: true,
+    card: 'line',
     cell: (order) => (
       <>
-        <Anchor component={Link} href={orderAddress(order.id)} fz="sm">
-          {texts.list.doesWhat(order)}
-        </Anchor>
+        <PageLink href={orderAddress(order.id)}>{texts.list.doesWhat(order)}</PageLink>
         <Minor>{texts.list.where(order.exchange, order)}</Minor>
       </>
     ),
   },
-  {
-    ...{ key: 'client', head: heads.client, card: 'line' },
+  client: {
+    card: 'line',
     cell: ({ clientId, source }) => (
       <>
         <ShortText text={clientId} />
@@ -49,21 +46,15 @@ const COLUMNS: readonly Column<JournalOrder>[] = [
       </>
     ),
   },
-  { key: 'quantity', head: heads.quantity, isNumber: true, cell: amountOf },
-  {
-    ...{ key: 'price', head: heads.price, isNumber: true },
-    cell: ({ price }) => price ?? texts.list.unknown,
-  },
-  {
-    ...{ key: 'filled', head: heads.filled, isNumber: true },
+  quantity: { isNumber: true, cell: amountOf },
+  price: { isNumber: true, cell: ({ price }) => price ?? texts.list.unknown },
+  filled: {
+    isNumber: true,
     cell: ({ filled, averagePrice }) => texts.list.filled(filled, averagePrice),
   },
-  {
-    ...{ key: 'value', head: heads.worth, isNumber: true },
-    cell: ({ value }) => texts.list.value(value),
-  },
-  { key: 'state', head: heads.state, cell: (order) => <StateTag order={order} /> },
-]
+  worth: { isNumber: true, cell: ({ value }) => texts.list.value(value) },
+  state: (order) => <StateTag order={order} />,
+})
 
 /** A second line of a cell. */
 function Minor({ children }: { readonly children: string }) {

@@ -35,7 +35,6 @@ function kindOf({ type }: Asks): string | undefined {
 
 /** The list of orders. */
 export const list = {
-  exports: 'Saves all orders of the filter in a file',
   title: 'Orders',
   what: 'the orders',
   all: 'Show all orders',
@@ -46,7 +45,11 @@ export const list = {
   noneHint:
     'Orders, changes and cancels of all clients are listed here. Those from before this version are not found by symbol or side.',
   older: (time: string) => `Show orders before ${time}`,
-  formats: { csv: 'Export CSV', jsonl: 'JSON lines' },
+  exports: {
+    csv: { label: 'Export CSV', does: 'Saves all orders of the filter in a file' },
+    jsonl: { label: 'JSON lines', does: 'Saves all orders of the filter in a file' },
+  },
+  exportFailed: 'Could not export the orders',
   unknown: '–',
   spends: (amount: string) => `for ${amount}`,
   /** `Buy BTCUSDT, limit` */
@@ -122,7 +125,6 @@ export const amounts = ({
   return price === null ? size : `${size} at ${price}`
 }
 
-export const exportFailed = 'Could not export the orders'
 export const olderFailed = 'Could not read older orders'
 export const field = {
   label: 'Client order id, order id, idempotency key or request id',
@@ -217,9 +219,4 @@ export const response = {
   title: 'Response',
   description: 'Exactly as stored. A retry with the same idempotency key gets the same one.',
   none: 'No final response is stored: the outcome is not settled.',
-  format: 'Format',
-  empty: 'The body is empty.',
-  body: 'Body',
-  copy: 'Copy body',
-  label: 'Response body',
 } as const

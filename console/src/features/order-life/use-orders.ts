@@ -2,26 +2,22 @@ import { useEffect, useState } from 'react'
 import {
   EXCHANGES,
   type ExchangeCode,
-  exportOrders,
   FINAL_ORDER_STATES,
   getOrderSums,
-  type InputOf,
   type JournalOrder,
   listOrders,
   OPEN_ORDER_STATES,
   type OrderSums,
 } from 'schema'
 import useSWR from 'swr'
-import { call, readFile, SESSION_ENDED } from '../../api/client.ts'
+import { call, SESSION_ENDED } from '../../api/client.ts'
 import { reportFailure } from '../../api/failures.tsx'
 import { type Query, queryKey } from '../../api/queries.tsx'
-import { createFileSink, downloadBlob } from '../../components/files.ts'
 import { useEvery } from '../../components/timers.ts'
 import { useAddressParams } from '../../components/use-address-param.ts'
 import * as texts from './texts.ts'
 
 type Orders = readonly JournalOrder[]
-export type OrderQuery = NonNullable<InputOf<typeof listOrders>['query']>
 
 const HOUR_MS = 3_600_000
 /** How far back a list goes, by the word in the address; '' is all that is kept. */
@@ -35,9 +31,9 @@ const oneOf = <Value extends string>(values: readonly Value[], text: string) =>
 
 /** What narrows the list, as the address holds it; a value that is none narrows nothing. */
 export function useOrderFilter() {
-  const [words, change] = useAddressParams(NAMES)
+  const [words] = useAddressParams(NAMES)
   const exchange: ExchangeCode | undefined = oneOf(EXCHANGES, words.exchange)
-  const filter = {
+  return {
     clientId: words.client || undefined,
     exchange,
     symbol: words.symbol.slice(0, 64) || undefined,
@@ -45,15 +41,12 @@ export function useOrderFilter() {
     state: oneOf(STATES, words.state),
     span: oneOf(['1h', '24h'], words.span),
   }
-  return { filter, change }
 }
-export type OrderFilter = ReturnType<typeof useOrderFilter>['filter']
+export type OrderFilter = ReturnType<typeof useOrderFilter>
 
 /** As the gateway is asked, now. */
-function toQuery({ span, ...filter }: OrderFilter): OrderQuery {
-  const given = Object.entries(filter).filter(([, value]) => value !== undefined)
-  const from = span === undefined ? {} : { from: Date.now() - SPANS[span] }
-  return { ...Object.fromEntries(given), ...from }
+export function toOrderQuery({ span, ...filter }: OrderFilter) {
+  return { ...filter, from: span && Date.now() - SPANS[span] }
 }
 
 /** How often the newest orders are read. */
@@ -67,9 +60,9 @@ interface Page {
 }
 
 /** @returns undefined when the session ended */
-async function readPage(query: OrderQuery): Promise<Page | undefined> {
+async function readPage(query: object): Promise<Page | undefined> {
   let next: string | null = null
-  const orders = await call(listOrders, { query }, (headers) => {
+  const orders = await call(listOrders, { query: { ...query } }, (headers) => {
     next = headers.get('x-next-before')
   })
   return orders === SESSION_ENDED ? undefined : { orders, next, atMs: Date.now() }
@@ -78,7 +71,7 @@ async function readPage(query: OrderQuery): Promise<Page | undefined> {
 /** The newest orders of a filter, live, and the older ones that were asked for. */
 export function useOrders(filter: OrderFilter) {
   const key = queryKey(listOrders, { query: { ...filter, live: true } })
-  const read = async () => (await readPage(toQuery(filter))) ?? new Promise<never>(() => {})
+  const read = async () => (await readPage(toOrderQuery(filter))) ?? new Promise<never>(() => {})
   const { data, error, isLoading, isValidating, mutate } = useSWR<Page, unknown>(key, read)
   const refresh = async () => void (await mutate())
   useEvery(ORDERS_EVERY_MS, refresh)
@@ -92,7 +85,7 @@ export function useOrders(filter: OrderFilter) {
   const loadOlder = async (before: string) => {
     setReadingOlder(true)
     try {
-      const page = await readPage({ ...toQuery(filter), before })
+      const page = await readPage({ ...toOrderQuery(filter), before })
       if (page === undefined || shown === undefined) return
       setHeld({ ...page, orders: unique([...shown.orders, ...page.orders]), key })
     } catch (cause) {
@@ -106,16 +99,12 @@ export function useOrders(filter: OrderFilter) {
     ...{ readAtMs: data?.atMs ?? null, total: undefined },
   }
   const next = shown?.next ?? null
-  const older =
-    next === null
-      ? undefined
-      : {
-          /** The list has been searched down to here. */
-          thanMs: Number.parseInt(next, 10),
-          isReading: isReadingOlder,
-          load: () => void loadOlder(next),
-        }
-  return { query, older }
+  // The list has been searched down to `thanMs`.
+  const older = next !== null && {
+    ...{ thanMs: Number.parseInt(next, 10), isReading: isReadingOlder },
+    load: () => void loadOlder(next),
+  }
+  return { query, older: older || undefined }
 }
 
 /** What is shown since older orders were asked for. */
@@ -145,28 +134,11 @@ const SUMS_EVERY_MS = 15_000
 export function useOrderSums(filter: OrderFilter): OrderSums | undefined {
   const wanted: OrderFilter = { ...filter, span: filter.span ?? '1h' }
   const read = async () => {
-    const sums = await call(getOrderSums, { query: toQuery(wanted) })
+    const sums = await call(getOrderSums, { query: toOrderQuery(wanted) })
     return sums === SESSION_ENDED ? new Promise<never>(() => {}) : sums
   }
   const key = queryKey(getOrderSums, { query: wanted })
   const { data, mutate } = useSWR<OrderSums, unknown>(key, read)
   useEvery(SUMS_EVERY_MS, () => mutate())
   return data
-}
-
-/** Saves all orders of a filter as a file. */
-export async function saveOrders(filter: OrderFilter, format: 'csv' | 'jsonl'): Promise<void> {
-  const sink = await createFileSink()
-  try {
-    const input = { query: { ...toQuery(filter), format } }
-    const { signal } = new AbortController()
-    const isWhole = await readFile(exportOrders, input, (piece) => sink.write(piece), signal)
-    const date = new Date().toISOString().slice(0, 10)
-    const type = format === 'csv' ? 'text/csv' : 'application/jsonl'
-    if (isWhole) downloadBlob(`orders-${date}.${format}`, await sink.finish(type))
-    else await sink.discard()
-  } catch (error) {
-    await sink.discard()
-    reportFailure(error, { fallback: texts.exportFailed })
-  }
 }

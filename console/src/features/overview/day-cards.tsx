@@ -1,15 +1,18 @@
-import { Anchor, Skeleton, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
-import type { ClientNow } from 'schema'
-import { Link, useLocation } from 'wouter'
+import { Skeleton, Text } from '@mantine/core'
+import { type ClientNow, DEFAULT_RATE_LIMIT_PER_SECOND, EXCHANGE_NAMES, type Stats } from 'schema'
+import { useLocation } from 'wouter'
+import { STATE_LOOKS } from '../../api/exchange-state.ts'
 import { type Query, QueryView, useOperationsOfStrip } from '../../api/queries.tsx'
 import { formatCount, formatMs, formatPercent } from '../../components/format.ts'
-import { Card } from '../../components/page.tsx'
-import { MiddleCut } from '../../components/short-text.tsx'
+import { Card, ClientLink, Details, PageLink, Quiet } from '../../components/page.tsx'
+import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
+import { Tag } from '../../components/signs.tsx'
 import { TimeChart } from '../../components/time-chart.tsx'
 import classes from './overview.module.css'
 import * as texts from './texts.ts'
-import type { Traffic } from './traffic.ts'
+import { QUEUE_WINDOW_MS, type QueuePoint, STATS_EVERY_MS, type Traffic } from './traffic.ts'
+
+const { rateLimit } = texts
 
 /** Of both charts, so that nothing moves when they come. */
 const LOADING_HEIGHT = 258
@@ -45,9 +48,9 @@ export function DayCard({ traffic }: { readonly traffic: Query<Traffic> }) {
             />
             {times.length > 0 && (
               <>
-                <Text fz="xs" c="dimmed" mt="xs" mb={4}>
+                <Quiet fz="xs" mt="xs" mb={4}>
                   {words.times}
-                </Text>
+                </Quiet>
                 <TimeChart
                   label={words.timesLabel}
                   kind="lines"
@@ -78,19 +81,19 @@ export function TopClientsCard() {
       <QueryView query={operations} what={words.reading} loading={<Skeleton height={160} />}>
         {({ clients }) =>
           clients.length === 0 ? (
-            <Text c="dimmed" fz="sm">
-              {words.empty}
-            </Text>
+            <Quiet>{words.empty}</Quiet>
           ) : (
             <>
-              <SmallTable
+              <RowsTable
                 label={words.title}
-                heads={Object.values(words.columns)}
-                rows={clients.slice(0, SHOWN).map(rowOf)}
+                columns={COLUMNS}
+                rows={clients.slice(0, SHOWN)}
+                keyOf={({ id }) => id}
+                isNested
               />
-              <Anchor component={Link} fz="sm" mt="xs" display="block" href="/operations">
+              <PageLink mt="xs" display="block" href="/operations">
                 {words.all(formatCount(clients.length), clients.length === 1)}
-              </Anchor>
+              </PageLink>
             </>
           )
         }
@@ -99,69 +102,97 @@ export function TopClientsCard() {
   )
 }
 
-function rowOf({ id, clientId, waiting, requestsLastMinute, failedLastMinute }: ClientNow): Row {
-  return {
-    key: id,
-    head: (
-      <Anchor
-        component={Link}
-        href={`/client-credentials/${id}`}
-        fw={500}
-        fz="inherit"
-        title={clientId}
-      >
-        <MiddleCut text={clientId} />
-      </Anchor>
-    ),
-    cells: [
-      formatCount(waiting || 0),
-      formatCount(requestsLastMinute || 0),
-      failedOf(requestsLastMinute, failedLastMinute),
-    ],
-  }
-}
+const COLUMNS = columnsFrom<ClientNow>(texts.topClients.columns, {
+  client: {
+    isRowHeader: true,
+    className: classes.cut ?? '',
+    cell: ({ id, clientId }) => <ClientLink id={id} clientId={clientId} />,
+  },
+  waiting: ({ waiting }) => formatCount(waiting || 0),
+  rate: ({ requestsLastMinute }) => formatCount(requestsLastMinute || 0),
+  failed: failedOf,
+})
 
-function failedOf(requests: number, failed: number): string {
+function failedOf({ requestsLastMinute: requests, failedLastMinute: failed }: ClientNow): string {
   // Responses of this minute may belong to requests that arrived before it.
   return requests > 0 ? formatPercent(Math.min(100, ((failed || 0) * 100) / requests)) : '–'
 }
 
-interface Row {
-  readonly key: string | number
-  readonly head: ReactNode
-  readonly cells: readonly ReactNode[]
+interface RateLimitCardProps {
+  readonly stats: Stats | undefined
+  readonly queue: readonly QueuePoint[]
 }
 
-interface SmallTableProps {
-  readonly label: string
-  readonly heads: readonly string[]
-  readonly rows: readonly Row[]
-}
-
-/** A few rows in a card, whose first column takes the room that there is. */
-export function SmallTable({ label, heads, rows }: SmallTableProps) {
+/** The pace towards the exchanges as the gateway reports it; the default where it reports none. */
+export function RateLimitCard({ stats, queue }: RateLimitCardProps) {
+  const exchanges = stats?.exchanges ?? []
+  const figures = [
+    [
+      rateLimit.limit,
+      stats?.currentRateLimit ?? DEFAULT_RATE_LIMIT_PER_SECOND,
+      rateLimit.perSecond,
+    ],
+    [rateLimit.queue, stats?.queueSize ?? 0, rateLimit.waiting],
+  ] as const
   return (
-    <table className={classes.rows} aria-label={label}>
-      <thead>
-        <tr>
-          {heads.map((head) => (
-            <th key={head} scope="col">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ key, head, cells }) => (
-          <tr key={key}>
-            <th scope="row">{head}</th>
-            {cells.map((cell, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its column.
-              <td key={index}>{cell}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Card title={rateLimit.title} description={rateLimit.description}>
+      <Details
+        className={classes.figures}
+        rows={figures.map(([name, value, unit]) => [
+          name,
+          <>
+            {value}{' '}
+            <Text component="span" fz="sm" c="dimmed">
+              {unit}
+            </Text>
+          </>,
+        ])}
+      />
+      {exchanges.length > 0 && (
+        <RowsTable
+          label={rateLimit.exchanges}
+          columns={EXCHANGES}
+          rows={exchanges}
+          keyOf={({ exchange }) => exchange}
+          isNested
+        />
+      )}
+      <QueueChart points={queue} />
+    </Card>
+  )
+}
+
+/** The lane of each exchange: its state, whether real money is behind it, what waits. */
+const EXCHANGES = columnsFrom<NonNullable<Stats['exchanges']>[number]>(rateLimit.columns, {
+  exchange: {
+    isRowHeader: true,
+    cell: ({ exchange, environment }) => (
+      <>
+        {EXCHANGE_NAMES[exchange] ?? exchange} <small>{environment}</small>
+      </>
+    ),
+  },
+  state: ({ state }) => <Tag colour={STATE_LOOKS[state]?.colour ?? 'gray'}>{state}</Tag>,
+  waiting: ({ queueSize }) => queueSize,
+})
+
+/** The queue of the last five minutes; it grows with each reading. */
+function QueueChart({ points }: { readonly points: readonly QueuePoint[] }) {
+  const last = points.at(-1)
+  if (last === undefined) return null
+  const toMs = last.atMs + STATS_EVERY_MS
+  return (
+    <TimeChart
+      label={texts.queue.title}
+      kind="lines"
+      height={54}
+      times={points.map(({ atMs }) => atMs)}
+      stepMs={STATS_EVERY_MS}
+      fromMs={toMs - QUEUE_WINDOW_MS}
+      toMs={toMs}
+      series={[
+        { name: texts.queue.waiting, colour: 'teal', values: points.map(({ size }) => size) },
+      ]}
+    />
   )
 }

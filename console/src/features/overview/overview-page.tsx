@@ -1,36 +1,46 @@
-import { Anchor, Paper, Skeleton, Stack, Text } from '@mantine/core'
-import { getAccount, type Stats } from 'schema'
-import { Link } from 'wouter'
+import { Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import {
+  getAccount,
+  getLogHistogram,
+  getOperationsHistory,
+  getStats,
+  LOG_WINDOW_HOURS,
+  type Stats,
+} from 'schema'
 import { attentionOf } from '../../api/attention.ts'
 import {
   type Query,
   QueryView,
   useKeys,
+  useLiveQuery,
   useLost,
   useOperationsOfStrip,
   useQuery,
 } from '../../api/queries.tsx'
+import { ActionButton } from '../../api/role.tsx'
 import { AttentionList } from '../../components/attention-list.tsx'
 import { useCopy } from '../../components/copy.tsx'
 import { formatMs, formatPercent, formatTimeOfDay } from '../../components/format.ts'
-import { Card, HeaderButton, PageHeader } from '../../components/page.tsx'
+import { Card, PageHeader, PageLink, Quiet } from '../../components/page.tsx'
 import { LiveSign, StateSign } from '../../components/signs.tsx'
-import { DayCard, TopClientsCard } from './day-cards.tsx'
-import { RateLimitCard } from './lane-cards.tsx'
+import { DayCard, RateLimitCard, TopClientsCard } from './day-cards.tsx'
 import classes from './overview.module.css'
-import { AuthenticationCard, GettingStartedCard } from './start-cards.tsx'
+import { AuthenticationCard, GettingStartedCard, useFirstSteps } from './start-cards.tsx'
 import * as texts from './texts.ts'
 import {
+  joinPoints,
+  QUEUE_WINDOW_MS,
+  type QueuePoint,
   STATS_EVERY_MS,
-  useFirstSteps,
-  useQueueHistory,
-  useStats,
-  useTraffic,
-} from './use-overview.ts'
+  sumByTime,
+  type Traffic,
+  toTraffic,
+} from './traffic.ts'
 
 export default function OverviewPage() {
-  const statistics = useStats()
-  const { data: stats, error, readAtMs } = statistics
+  const statistics = useLiveQuery(getStats, STATS_EVERY_MS)
+  const { data: stats, readAtMs } = statistics
   const queue = useQueueHistory(stats?.queueSize, readAtMs)
   const traffic = useTraffic()
   const steps = useFirstSteps()
@@ -44,18 +54,13 @@ export default function OverviewPage() {
         description={texts.description}
         actions={
           <>
-            <LiveSign
-              readAtMs={readAtMs}
-              hasFailed={error !== undefined}
-              everySeconds={STATS_EVERY_MS / 1000}
-            />
-            <HeaderButton
+            <LiveSign of={statistics} everyMs={STATS_EVERY_MS} />
+            <ActionButton
               icon="download"
-              onClick={() => console.info(texts.exportMessage)}
+              run={() => console.info(texts.exportMessage)}
               does={texts.exportDoes}
-            >
-              {texts.exportDocs}
-            </HeaderButton>
+              label={texts.exportDocs}
+            />
             <CopyApiKeyButton />
           </>
         }
@@ -78,17 +83,58 @@ export default function OverviewPage() {
   )
 }
 
+const TRAFFIC_EVERY_MS = 60_000
+const STEP_MINUTES = 30
+const WINDOW_MS = LOG_WINDOW_HOURS * 3_600_000
+
+/** The requests of the log's window. */
+function useTraffic(): Query<Traffic> {
+  const query = useLiveQuery(getLogHistogram, TRAFFIC_EVERY_MS, false, {
+    query: { stepMinutes: STEP_MINUTES },
+  })
+  const { data, readAtMs } = query
+  const traffic = useMemo(
+    () => data && toTraffic(data, readAtMs ?? Date.now(), WINDOW_MS),
+    [data, readAtMs],
+  )
+  return { ...query, data: traffic }
+}
+
+/** Seldom: the page's own readings follow what the gateway remembers. */
+const HISTORY_EVERY_MS = 60_000
+
+/**
+ * How many requests waited in the last five minutes, oldest first: as the gateway remembers it, and
+ * at each reading of this page.
+ * @param readAtMs changes with each good response, whose queue is `size`
+ */
+function useQueueHistory(size: number | undefined, readAtMs: number | null): readonly QueuePoint[] {
+  const [own, setOwn] = useState<readonly QueuePoint[]>([])
+  const add = useEffectEvent((atMs: number) => {
+    if (size === undefined) return
+    const isRecent = (point: QueuePoint) => point.atMs > atMs - QUEUE_WINDOW_MS
+    setOwn((before) => [...before.filter(isRecent), { atMs, size }])
+  })
+  useEffect(() => {
+    if (readAtMs !== null) add(readAtMs)
+  }, [readAtMs])
+  const { data } = useLiveQuery(getOperationsHistory, HISTORY_EVERY_MS, false, {
+    query: { span: '5m' },
+  })
+  const remembered = useMemo(() => sumByTime(data), [data])
+  return useMemo(() => joinPoints(remembered, own), [remembered, own])
+}
+
 /** Copies a fixed placeholder: exchange keys are never readable here. */
 function CopyApiKeyButton() {
   const { copy, isCopied } = useCopy(texts.apiKeyLabel)
   return (
-    <HeaderButton
+    <ActionButton
       icon={isCopied ? 'check' : 'copy'}
-      onClick={() => void copy(texts.apiKeyPlaceholder)}
+      run={() => void copy(texts.apiKeyPlaceholder)}
       does={texts.copyDoes}
-    >
-      {texts.copyApiKey}
-    </HeaderButton>
+      label={texts.copyApiKey}
+    />
   )
 }
 
@@ -118,9 +164,9 @@ function Figures({ statistics, avgQueueMs }: FiguresProps) {
           <dd className={classes.value}>{value ?? <Skeleton height={24} width={72} my={4} />}</dd>
           <dd>{isOld && key !== 'totalApis' ? hints.asOf(formatTimeOfDay(readAtMs)) : hint}</dd>
           <dd>
-            <Anchor component={Link} fz="inherit" href={texts.cardLinks[key].href}>
+            <PageLink fz="inherit" href={texts.cardLinks[key].href}>
               {texts.cardLinks[key].text}
-            </Anchor>
+            </PageLink>
           </dd>
         </Paper>
       ))}
@@ -184,11 +230,11 @@ function NoSecondFactor() {
   // Who signs in at a provider is asked there for what it needs.
   if (data?.factors?.length !== 0 || data.hasPassword === false) return null
   return (
-    <Text fz="sm" c="dimmed">
+    <Quiet>
       {words.noFactor}{' '}
-      <Anchor component={Link} href="/account" fz="inherit" underline="always">
+      <PageLink href="/account" fz="inherit" underline="always">
         {words.addFactor}
-      </Anchor>
-    </Text>
+      </PageLink>
+    </Quiet>
   )
 }

@@ -1,18 +1,59 @@
-import { Anchor, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { getToken, mxTickerPrice, type Stats, TOKEN_TTL_SECONDS } from 'schema'
-import { Link } from 'wouter'
+import { SimpleGrid, VisuallyHidden } from '@mantine/core'
+import { type ReactNode, useEffect, useEffectEvent } from 'react'
+import {
+  getToken,
+  listClients,
+  listLogs,
+  mxTickerPrice,
+  type Stats,
+  TOKEN_TTL_SECONDS,
+} from 'schema'
 import { gatewayUrl } from '../../api/gateway-url.ts'
+import { useKeys, useQuery } from '../../api/queries.tsx'
 import { RequestSample } from '../../api/request-sample.tsx'
 import { CopyField } from '../../components/copy.tsx'
 import { Icon } from '../../components/icons.tsx'
-import { Card } from '../../components/page.tsx'
+import { Card, PageLink, Quiet } from '../../components/page.tsx'
 import classes from './overview.module.css'
 import * as texts from './texts.ts'
-import type { FirstSteps } from './use-overview.ts'
 
 const words = texts.steps
 const start = texts.gettingStarted
+
+/** Each is undefined until it is known. */
+interface FirstSteps {
+  readonly hasClient: boolean | undefined
+  readonly hasKeys: boolean | undefined
+  /** An order went well in the window of the log. */
+  readonly hasOrder: boolean | undefined
+}
+
+/** The paths that orders are placed at, of Sluice's own calls and of the exchanges'. */
+const PLACES_ORDER = /order/i
+const CANCELS = /cancel/i
+
+/** Which of the three first steps are done. Each is looked at once the one before it is. */
+export function useFirstSteps(): FirstSteps {
+  const { data: clients } = useQuery(listClients)
+  const { data: keys } = useKeys()
+  const hasClient = clients && clients.length > 0
+  const hasKeys = hasClient === false ? false : keys && keys.length > 0
+  const orders = useQuery(
+    listLogs,
+    hasKeys === true ? { query: { method: 'POST', status: 'success', limit: 100 } } : null,
+  )
+  const placed = orders.data?.some(
+    ({ endpoint }) => PLACES_ORDER.test(endpoint) && !CANCELS.test(endpoint),
+  )
+  const hasOrder = hasKeys === false ? false : placed
+
+  // What an earlier visit read may be old: the order was placed in between.
+  const readAgain = useEffectEvent(() => {
+    if (orders.data !== undefined && !hasOrder) void orders.refresh()
+  })
+  useEffect(() => readAgain(), [])
+  return { hasClient, hasKeys, hasOrder }
+}
 
 interface GettingStartedCardProps {
   readonly stats: Stats | undefined
@@ -32,9 +73,9 @@ export function GettingStartedCard({ stats, steps }: GettingStartedCardProps) {
   return (
     <Card title={start.title} description={start.description}>
       <CopyField label={start.baseUrl} value={baseUrl} />
-      <Text fz="xs" c="dimmed" mt={6}>
+      <Quiet fz="xs" mt={6}>
         {baseUrl === consoleOrigin ? start.sameOrigin : start.origin(consoleOrigin)}
-      </Text>
+      </Quiet>
       {/* Closed until it is known that a step is missing, so that nothing moves in daily use. */}
       <details open={isMissing} className={classes.fold}>
         <summary>
@@ -71,9 +112,9 @@ interface StepProps {
 function Step({ isDone, href, what, children }: StepProps) {
   return (
     <li>
-      <Anchor component={Link} fz="sm" underline="always" href={href}>
+      <PageLink underline="always" href={href}>
         {what}
-      </Anchor>{' '}
+      </PageLink>{' '}
       {children}
       {isDone && (
         <Done>

@@ -62,6 +62,9 @@ function avgQueueOf(steps: readonly LogHistogramStep[]): number | null {
   return count === 0 ? null : sum / count
 }
 
+/** How often the statistics are read (console-checklist.md, 79). */
+export const STATS_EVERY_MS = 5000
+
 /** How far back the queue is shown. */
 export const QUEUE_WINDOW_MS = 5 * 60_000
 

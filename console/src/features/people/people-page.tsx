@@ -15,14 +15,14 @@ import { WaitsForApprovalError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/failures.tsx'
 import { validateWith } from '../../api/form-errors.ts'
 import { QueryView } from '../../api/queries.tsx'
-import { RolePage } from '../../api/role.tsx'
+import { ActionButton, RolePage } from '../../api/role.tsx'
 import { useSession } from '../../api/session.ts'
 import { useResource } from '../../api/use-action.ts'
 import { confirm } from '../../components/confirm.tsx'
 import { FormDialog, showDialog, showPassword } from '../../components/dialogs.tsx'
 import { formatDateTime } from '../../components/format.ts'
-import { Card, HeaderButton, PageHeader, Quiet } from '../../components/page.tsx'
-import { RowMenu } from '../../components/row-menu.tsx'
+import { MenuButton } from '../../components/menu-button.tsx'
+import { Card, PageHeader, Quiet } from '../../components/page.tsx'
 import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { Tag } from '../../components/signs.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -71,7 +71,9 @@ function People() {
     created: ({ createdAt }) => formatDateTime(createdAt),
     acts: {
       isActions: true,
-      cell: (person) => <RowMenu label={texts.actsOf(person.email)} acts={actsOf(person)} />,
+      cell: (person) => (
+        <MenuButton label={texts.actsOf(person.email)} acts={() => actsOf(person)} />
+      ),
     },
   })
   return (
@@ -80,9 +82,12 @@ function People() {
         title={texts.title}
         description={texts.description}
         actions={
-          <HeaderButton icon="plus" onClick={() => showForm(null)} does={texts.does.add}>
-            {texts.add}
-          </HeaderButton>
+          <ActionButton
+            icon="plus"
+            run={() => showForm(null)}
+            does={texts.does.add}
+            label={texts.add}
+          />
         }
       />
       <QueryView query={people} what={texts.what}>
@@ -183,20 +188,20 @@ function usePeople() {
       : [
           {
             ...{ label: texts.changeRole, does: texts.does.role },
-            onAct: () => showForm(person),
+            run: () => showForm(person),
           },
         ]),
     ...ACTS.filter(({ isPossible }) => isPossible(person)).map((act) => ({
       label: texts.acts[act.name].label,
       does: texts.does.asks(texts.acts[act.name].text),
       isDangerous: act.name === 'disable',
-      onAct: () => ask(act, person),
+      run: () => ask(act, person),
     })),
   ]
   useActions(() =>
     (people.data ?? []).flatMap((person) =>
-      actsOf(person).map(({ label, does, onAct }) => ({
-        ...{ label: texts.ofPerson(label, person.email), does, run: onAct, isOfRow: true },
+      actsOf(person).map(({ label, does, run }) => ({
+        ...{ label: texts.ofPerson(label, person.email), does, run, isOfRow: true },
       })),
     ),
   )

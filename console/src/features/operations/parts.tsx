@@ -1,6 +1,10 @@
+import { Button } from '@mantine/core'
 import { createContext, use, useRef, useState } from 'react'
+import type { Endpoint } from 'schema'
+import { RoleOnly } from '../../api/role.tsx'
 import { formatDuration, formatRoughly } from '../../components/format.ts'
 import { useNow } from '../../components/timers.ts'
+import * as texts from './texts.ts'
 
 /** How far the gateway's clock is ahead of this machine's, in ms. */
 export const GatewayClock = createContext(0)
@@ -19,6 +23,21 @@ export function Age({ of, isRough = false }: AgeProps) {
   const nowMs = useGatewayNow()
   const ms = Math.max(0, nowMs - Date.parse(of))
   return <span>{isRough || ms < 1000 ? formatRoughly(ms) : formatDuration(ms)}</span>
+}
+
+interface AgoProps extends AgeProps {
+  /** What was then. */
+  readonly what?: string | null
+}
+
+/** `3 min ago: no heartbeat`. */
+export function Ago({ what, ...age }: AgoProps) {
+  return (
+    <>
+      <Age {...age} />
+      <span>{` ${texts.figures.ago}${what == null ? '' : `: ${what}`}`}</span>
+    </>
+  )
 }
 
 interface LeftProps {
@@ -55,4 +74,26 @@ export function useHeldOrder<T>(rows: readonly T[], keyOf: (row: T) => string | 
       onBlur: () => setHeld(false),
     },
   }
+}
+
+interface RowButtonProps {
+  /** What it calls, at once or in the end. */
+  readonly endpoint: Endpoint
+  /** The label, and of what: `Drop MEXC 3 from grid-bot`. */
+  readonly name: string
+  readonly isDangerous?: boolean
+  readonly onClick: () => void
+  readonly children: string
+}
+
+/** A button of a row, for those whose role allows what it calls. */
+export function RowButton({ endpoint, name, isDangerous, onClick, children }: RowButtonProps) {
+  const look = isDangerous ? { color: 'red', variant: 'outline' } : { variant: 'default' }
+  return (
+    <RoleOnly endpoint={endpoint}>
+      <Button size="compact-xs" {...look} aria-label={name} onClick={onClick}>
+        {children}
+      </Button>
+    </RoleOnly>
+  )
 }

@@ -1,7 +1,7 @@
 import { Popover, UnstyledButton } from '@mantine/core'
 import type { KeyboardEvent, ReactElement } from 'react'
-import { Icon } from '../../components/icons.tsx'
-import classes from './logs.module.css'
+import { Icon } from './icons.tsx'
+import classes from './menu-button.module.css'
 import type { MenuAct } from './menu-button.tsx'
 
 interface ActsMenuProps {
@@ -21,12 +21,13 @@ export default function ActsMenu({ acts, onClose, children }: ActsMenuProps) {
     <Popover opened onChange={onClose} position="bottom-end" trapFocus>
       <Popover.Target popupType="menu">{children}</Popover.Target>
       <Popover.Dropdown role="menu" p={4} onKeyDown={stepByKey}>
-        {acts.map(({ label, icon, onClick }) => (
+        {acts.map(({ label, icon, isDangerous = false, run }) => (
           <UnstyledButton
             key={label}
             role="menuitem"
             className={classes.act}
-            onClick={() => act(onClick)}
+            data-dangerous={isDangerous}
+            onClick={() => act(run)}
           >
             {icon && <Icon name={icon} size={14} />}
             <span>{label}</span>
