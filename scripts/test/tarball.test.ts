@@ -79,8 +79,8 @@ test('the tarball starts gateway and console on a machine without node, npm and 
   expect(said).not.toContain('running the TypeScript sources')
   const page = await fetch(`http://localhost:${consolePort}/`)
   expect(await page.text()).toContain('<div id="root">')
-  const documentation = await fetch(`http://localhost:${consolePort}/docs/guide/limits.md`)
-  expect(await documentation.text()).toMatch(/^# What a client may trade\n/)
+  const documentation = await fetch(`http://localhost:${consolePort}/docs/guide/llms.txt`)
+  expect(await documentation.text()).toMatch(/^# Sluice\n/)
   const config = await fetch(`http://localhost:${consolePort}/config.json`)
   expect(await config.json()).toEqual({ gatewayUrl: url })
 
