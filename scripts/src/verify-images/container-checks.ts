@@ -241,7 +241,7 @@ export function createConsoleChecks(password: string): readonly Check[] {
       run: async ({ consoleUrl }) => {
         const page = await fetch(`${consoleUrl}/docs`)
         expectThat(page.ok && page.url.endsWith('/docs/guide/'), `it leads to ${page.url}`)
-        const text = await fetch(`${consoleUrl}/docs/guide/limits.md`)
+        const text = await fetch(`${page.url}limits.md`)
         const type = text.headers.get('content-type') ?? ''
         expectThat(text.ok && type.startsWith('text/markdown'), `Markdown comes as ${type}`)
         const missing = await fetch(`${consoleUrl}/docs/guide/gone`)
