@@ -30,12 +30,12 @@ export default defineConfig({
   markdown: {
     attrs: { disable: true },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    emoji: { defs: {}, shortcuts: {} },
     // Addresses in the text are examples.
     linkify: false,
     anchor: { slugify: anchorOf },
     languageAlias: { caddy: 'nginx' },
     config(md) {
+      md.core.ruler.disable('emoji')
       // A link to a program for bots is not one to a page: the browser opens it itself.
       md.core.ruler.push('files', ({ tokens }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
