@@ -63,7 +63,7 @@ test('the documentation as text', async ({ request }) => {
     const [, address = ''] = /type="text\/markdown" href="([^"]+)"/.exec(page) ?? []
     const response = await request.get(address)
     expect(response.headers()['content-type']).toMatch(/^text\/markdown; *charset=utf-8$/i)
-    expect(await response.text()).toMatch(/^# What a client may trade\n/)
+    expect(await response.text()).toMatch(/^# Limits: what a client may trade\n/)
   })
   await test.step('what it does not have is its own page', async () => {
     const response = await request.get(`${BASE}gone.html`)
