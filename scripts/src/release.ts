@@ -10,6 +10,7 @@ const USAGE = `Usage:
 Makes a release of what main is at: checks the tree, runs "npm run test:long", writes the version into every package and the
 chart, gives the entries under "Unreleased" of CHANGELOG.md the version and the day, commits, tags vX.Y.Z, and makes the files
 in dist/release ("npm run artifacts"). Pushes nothing: it prints the command, and the workflow of the tag publishes.
+If it ends between the commit and the tag, run it again with the version that it wrote.
 
   --dry-run   changes nothing: prints what stands in the way, and what would be done`
 
@@ -60,15 +61,29 @@ export function planRelease(folder: string, step: string, today: string): Releas
   const current: string = JSON.parse(read('package.json')).version
   const version = nextVersion(current, step, tags.includes(`v${current}`))
   const changes = read(CHANGE_LOG)
+  // A release that ended before its tag has written them.
+  const isWritten = readNotes(changes, version) !== ''
+  const notes = readNotes(changes, isWritten ? version : 'Unreleased')
   const files = new Map(VERSIONED.map((path) => [path, withVersion(path, read(path), version)]))
-  files.set(CHANGE_LOG, changes.replace(UNRELEASED, `${UNRELEASED}\n\n## ${version} - ${today}`))
+  const dated = changes.replace(UNRELEASED, `${UNRELEASED}\n\n## ${version} - ${today}`)
+  files.set(CHANGE_LOG, isWritten ? changes : dated)
   const changed = [...files].filter(([path, text]) => read(path) !== text)
-  const problems = problemsOf(folder, changes)
-  return { version, notes: readNotes(changes, 'Unreleased'), files: new Map(changed), problems }
+  const problems = [
+    ...problemsOf(folder),
+    tags.includes(`v${version}`) ? `the tag v${version} exists` : '',
+    ENTRY.test(notes) ? '' : `${CHANGE_LOG} has no entry under Unreleased`,
+    isWritten && ENTRY.test(readNotes(changes, 'Unreleased'))
+      ? `${CHANGE_LOG} has ${version} already, and entries under Unreleased`
+      : '',
+  ].filter((problem) => problem !== '')
+  return { version, notes, files: new Map(changed), problems }
 }
 
-/** A tree that nobody else can get, or a log that says nothing, is no release. */
-function problemsOf(folder: string, changes: string): string[] {
+/** A line that says what changed. */
+const ENTRY = /^- /m
+
+/** A tree that nobody else can get is no release. */
+function problemsOf(folder: string): string[] {
   const branch = git(folder, 'rev-parse', '--abbrev-ref', 'HEAD')
   const changed = git(folder, 'status', '--porcelain')
   const bases = FILES_WITH_BASES.flatMap((path) =>
@@ -78,13 +93,10 @@ function problemsOf(folder: string, changes: string): string[] {
   return [
     branch === 'main' ? '' : `the branch is ${branch}, and releases are made of main`,
     changed === '' ? '' : `files are not committed:\n${changed}`,
-    /^- /m.test(readNotes(changes, 'Unreleased'))
-      ? ''
-      : `${CHANGE_LOG} has no entry under Unreleased`,
     unpinned.size === 0
       ? ''
       : `base images have no digest: ${[...unpinned].join(', ')}. Run "npm run pin-images" and commit`,
-  ].filter((problem) => problem !== '')
+  ]
 }
 
 /** @param isReleased whether `current` has its tag: the first release is what the tree says */
@@ -151,7 +163,7 @@ function describe({ version, notes, files }: Release): string {
   return `Nothing was changed. This would
 
   run  npm run test:long
-  write ${version} into ${[...files.keys()].join(', ')}
+  write ${version} into ${[...files.keys()].join(', ') || 'nothing: it is written'}
   run  git commit, git tag v${version}
   run  npm run artifacts -- --tag v${version}
 
@@ -167,9 +179,13 @@ export function makeRelease(
   print: (line: string) => void,
 ): void {
   runNpm(folder, 'test:long')
+  const changed = git(folder, 'status', '--porcelain')
+  if (changed !== '') throw new RefusedError(`Files have changed during the tests:\n${changed}`)
   for (const [path, text] of files) writeFileSync(join(folder, path), text)
-  git(folder, 'add', ...files.keys())
-  git(folder, 'commit', '--message', `release: ${version}`)
+  if (files.size > 0) {
+    git(folder, 'add', ...files.keys())
+    git(folder, 'commit', '--message', `release: ${version}`)
+  }
   git(
     folder,
     'tag',
@@ -179,6 +195,7 @@ export function makeRelease(
     '--message',
     `Sluice ${version}\n\n${notes}`,
   )
+  print(`v${version} is tagged. What is left: npm run artifacts -- --tag v${version}`)
   runNpm(folder, 'artifacts', '--', '--tag', `v${version}`)
   print(
     `\nRelease ${version} is made. Publish it with\n\n  git push --atomic origin main v${version}\n`,

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type ListenOptions } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,8 +40,12 @@ export const run = command({
     const consolePort = wholeNumber('console-port', port, 1, 65_535)
     if (domain !== undefined) requireCaddy(domain)
     const env = { ...defaultsFor(domain, consolePort), ...call.env }
-    const { listen } = readConfig(env)
+    const { listen, openId } = readConfig(env)
+    const offersOpenId = openId !== undefined
     if (listen.port === 0) throw new RefusedError('PORT is 0: the console has to know the port')
+    const consoleAddress = { host: '127.0.0.1', port: consolePort }
+    await requireFree(listen)
+    if (domain === undefined) await requireFree(consoleAddress)
     await using programs = new Programs({ ...call, env })
 
     await programs.start('gateway', process.execPath, startArguments())
@@ -48,12 +53,12 @@ export const run = command({
     const dist = await provideConsole()
     if (domain === undefined) {
       const gatewayUrl = `http://localhost:${listen.port}`
-      const address = { host: '127.0.0.1', port: consolePort }
-      const openId = env.OIDC_ISSUER !== undefined
-      programs.closesLater(await serveConsole({ dist, gatewayUrl, openId, ...address }))
+      const served = { dist, gatewayUrl, openId: offersOpenId, ...consoleAddress }
+      programs.closesLater(await serveConsole(served))
       call.console.log(nextSteps(gatewayUrl, `http://localhost:${consolePort}`))
     } else {
-      const file = programs.file('Caddyfile', caddyfileFor(domain, listen.port, dist))
+      const text = caddyfileFor(domain, listen.port, dist, offersOpenId)
+      const file = programs.file('Caddyfile', text)
       await programs.start('caddy', 'caddy', ['run', '--config', file, '--adapter', 'caddyfile'])
       call.console.log(nextSteps(`https://api.${domain}`, `https://console.${domain}`))
     }
@@ -93,11 +98,18 @@ class Programs implements AsyncDisposable {
     this.#ended.promise.catch(() => {})
   }
 
-  /** What it prints goes to the outputs of this command. */
+  /**
+   * What it prints goes to the outputs of this command. It is in a group of its own: Ctrl-C would
+   * reach it as well, and the signal that follows from here would cut its stop short.
+   */
   async start(name: string, program: string, args: readonly string[]): Promise<void> {
     const { env, io } = this.#call
-    const child = spawn(program, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program, args, {
+      ...{ cwd: project, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    })
     const exited = once(child, 'exit')
+    // A second Ctrl-C ends this process at once, with some that have had no signal yet.
+    process.once('exit', () => child.kill('SIGTERM'))
     child.stdout.pipe(io.out, { end: false })
     child.stderr.pipe(io.err, { end: false })
     this.#open.defer(async () => {
@@ -157,12 +169,26 @@ function requireCaddy(domain: string): void {
     throw new RefusedError('--domain needs the program caddy: https://caddyserver.com/docs/install')
 }
 
+/** Otherwise what listens there would be taken for this gateway. @throws EADDRINUSE */
+async function requireFree({ host, port }: ListenOptions): Promise<void> {
+  const server = createServer().listen({ host, port })
+  await once(server, 'listening')
+  server.close()
+  await once(server, 'close')
+}
+
 /** The file of an installation by systemd, for this domain and this folder. */
-export function caddyfileFor(domain: string, port: number, dist: string): string {
+export function caddyfileFor(
+  domain: string,
+  port: number,
+  dist: string,
+  offersOpenId = false,
+): string {
   return readFileSync(join(project, 'deploy/systemd/Caddyfile'), 'utf8')
     .replaceAll('example.com', domain)
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
     .replaceAll('/opt/sluice/current/console/dist', JSON.stringify(dist))
+    .replace(/"gatewayUrl":"[^"]+"/, offersOpenId ? '$&,"openId":true' : '$&')
 }
 
 /** A gateway that responds and is not ready runs, and its log says why: administrators need it. */

@@ -83,6 +83,35 @@ test('a release tests, writes version and change log, commits, tags, and then ma
   )
 })
 
+test('a release that ended between its commit and its tag is made by the same command', () => {
+  const { folder, git, read } = repository()
+  git('tag', `v${version}`)
+  const release = planRelease(folder, '7.0.0', DAY)
+  // No tag can be below another one of its name.
+  git('tag', 'v7.0.0/x')
+  expect(() => makeRelease(folder, release, () => {})).toThrow()
+  git('tag', '--delete', 'v7.0.0/x')
+  const again = planRelease(folder, '7.0.0', '2026-12-02')
+  expect(again).toMatchObject({ notes: release.notes, problems: [] })
+  makeRelease(folder, again, () => {})
+  expect(git('log', '-2', '--format=%s %D')).toMatch(
+    /^release: 7\.0\.0 HEAD -> main, tag: v7\.0\.0\nfeat: a change tag/,
+  )
+  expect(read('CHANGELOG.md')).not.toContain('2026-12-02')
+})
+
+test('a tag that exists, and a file that the tests change, are in the way before anything is written', () => {
+  const { folder, git, read } = repository()
+  for (const tag of [`v${version}`, 'v7.0.0']) git('tag', tag)
+  expect(planRelease(folder, '7.0.0', DAY).problems).toEqual(['the tag v7.0.0 exists'])
+  const release = planRelease(folder, '7.1.0', DAY)
+  writeFileSync(join(folder, 'LICENSE'), '')
+  expect(() => makeRelease(folder, release, () => {})).toThrow(
+    /changed during the tests:\n.*LICENSE/,
+  )
+  expect(read('CHANGELOG.md')).not.toContain(DAY)
+})
+
 test('what stands in the way is said, all of it, before anything is changed', () => {
   const { folder, git, read } = repository('Nothing yet.\n')
   git('checkout', '--quiet', '-b', 'feature')
@@ -92,8 +121,8 @@ test('what stands in the way is said, all of it, before anything is changed', ()
   expect(problems).toEqual([
     expect.stringContaining('the branch is feature'),
     expect.stringMatching(/not committed:\n.*Dockerfile.gateway\n.*new\.txt/),
-    expect.stringContaining('no entry under Unreleased'),
     expect.stringMatching(/no digest: node:24\S+\. Run "npm run pin-images"/),
+    expect.stringContaining('no entry under Unreleased'),
   ])
   expect(read('CHANGELOG.md')).not.toContain(DAY)
 })

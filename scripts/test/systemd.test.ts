@@ -120,6 +120,9 @@ test('"up" gives Caddy this file, for its own domain, port and folder', () => {
   expect(text.match(/^\S*sluice\.test \{$/gm)).toEqual([
     ...['api.sluice.test {', 'console.sluice.test {'],
   ])
+  const config = (file: string) => JSON.parse(/respond `(\{.*\})`/.exec(file)?.[1] ?? '')
+  expect(config(text)).toEqual({ gatewayUrl: 'https://api.sluice.test' })
+  expect(config(caddyfileFor('sluice.test', 8090, '/srv', true)).openId).toBe(true)
   if (!hasCaddy) return
   const file = join(tempFolder(), 'Caddyfile')
   writeFileSync(file, text)

@@ -50,6 +50,8 @@ function sluice(args: readonly string[], env: Readonly<Record<string, string>> =
     cwd: '/',
     env: { PATH: release.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // As a shell starts what is in front: Ctrl-C reaches the whole group.
+    detached: true,
   })
 }
 
@@ -148,8 +150,11 @@ test('each command of docs/install.md that needs no container works on a machine
   )
   expect(all).toMatch(/"outcome":"not-sent".*The receiver accepted the alert\..* 0 failures/s)
   expect(alerts.alertsOf('test')).toEqual(['raised test'])
-  gateway.child.kill('SIGINT')
-  expect(await gateway.end).toMatchObject({ code: 0 })
+  process.kill(-(gateway.child.pid ?? Number.NaN), 'SIGINT')
+  const stopped = await gateway.end
+  expect(stopped).toMatchObject({ code: 0 })
+  // Ctrl-C does not reach the gateway too: with the signal of "up" it would be the second one.
+  expect(stopped.out.match(/"signal":"\w+"/g)).toEqual(['"signal":"SIGTERM"'])
 
   // Without a domain, and what is in the database is still there.
   const console = ['up', '--console-port', `${consolePort}`]
@@ -166,6 +171,13 @@ test('each command of docs/install.md that needs no container works on a machine
   const config = await fetch(`http://localhost:${consolePort}/config.json`)
   expect(await config.json()).toEqual({ gatewayUrl: url })
   expect(await type('./sluice admin list')).toContain('you@example.com')
+  // The one that runs would be taken for the new one.
+  const second = await ended(sluice(['up', '--console-port', '1'], { PORT: `${port}` }))
+  expect(second).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining(`${port} is taken`),
+  })
   again.child.kill('SIGTERM')
   expect(await again.end).toMatchObject({ code: 0, err: '' })
   await expect(fetch(`${url}/health/live`)).rejects.toThrow()
