@@ -55,6 +55,8 @@ export interface Io {
   readonly giveWay: () => void
   /** For what runs until a signal ends the process. */
   readonly closeOnSignal: (closing: Closing) => () => void
+  /** Runs when the process ends, also by a second signal, which waits for nothing. */
+  readonly onExit: (run: () => void) => void
 }
 
 /** Progress is drawn only on a terminal. */
@@ -150,6 +152,7 @@ function processIo(): Io {
     },
     giveWay: () => setPriority(LOWEST_PRIORITY),
     closeOnSignal: (closing) => closeOnSignal(closing).remove,
+    onExit: (run) => process.once('exit', run),
   }
 }
 

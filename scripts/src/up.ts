@@ -109,7 +109,7 @@ class Programs implements AsyncDisposable {
     })
     const exited = once(child, 'exit')
     // A second Ctrl-C ends this process at once, with some that have had no signal yet.
-    process.once('exit', () => child.kill('SIGTERM'))
+    io.onExit(() => child.kill('SIGTERM'))
     child.stdout.pipe(io.out, { end: false })
     child.stderr.pipe(io.err, { end: false })
     this.#open.defer(async () => {

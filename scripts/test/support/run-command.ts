@@ -33,6 +33,7 @@ export function testIo(input = '') {
     // This process has other tests to run at its own priority.
     giveWay() {},
     closeOnSignal: () => () => {},
+    onExit: () => {},
   }
   return {
     io,
