@@ -197,21 +197,28 @@ const LINE_FEED = 10
 /** How an entry begins. */
 const BRACKET = 91
 const NOTHING: Buffer = Buffer.alloc(0)
+/** No entry is as long: a gateway takes bodies of at most 1 MiB. */
+const LINE_BYTES_MAX = 16 * 1024 * 1024
 
 /**
  * The lines as bytes, which are what was hashed and signed. They end at a line feed alone: texts of
- * entries may have other separators of Unicode.
+ * entries may have other separators of Unicode. A line that no gateway writes is cut, and the last
+ * one: it may be as long as the file.
  */
 async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   let rest: Buffer[] = []
+  let restBytes = 0
   for await (const piece of bytes) {
     let from = 0
     for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, from)) {
       yield Buffer.concat([...rest, piece.subarray(from, at)])
       rest = []
+      restBytes = 0
       from = at + 1
     }
     if (from < piece.length) rest.push(piece.subarray(from))
+    restBytes += piece.length - from
+    if (restBytes > LINE_BYTES_MAX) break
   }
   if (rest.length > 0) yield Buffer.concat(rest)
 }
@@ -237,9 +244,9 @@ export function report({ problems, manifest, unseen }: Verdict, key: string | un
   return { code: key === undefined || unseen.length > 0 ? 2 : 0, text: shown(lines) }
 }
 
-/** What a forger wrote must not control the terminal. */
+/** What a forger wrote must not control the terminal, nor turn the direction of its text. */
 const shown = (lines: readonly string[]) =>
-  lines.map((line) => line.replaceAll(/\p{Cc}/gu, '?')).join('\n')
+  lines.map((line) => line.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '?')).join('\n')
 
 async function main(args: string[]): Promise<{ code: number; text: string }> {
   const { values, positionals } = parseArgs({

@@ -177,6 +177,19 @@ test('a time is exported whole by anybody who reads the trail, and nothing else 
   expect(refused).toMatchObject({ status: 400, body: { code: 'AUDIT_BUNDLE_FILTERED' } })
 })
 
+test('a line that no gateway writes is not read to its end, and does not turn or control the terminal', async () => {
+  let pieces = 0
+  async function* endless() {
+    for (; pieces < 100; pieces += 1) yield Buffer.alloc(1024 * 1024, '["a')
+  }
+  expect(report(await verifyBundle(endless(), {}), undefined).text).toMatch(/^NOT PROVED\nLine 1 /)
+  expect(pieces).toBeLessThan(20)
+
+  const manifest = { bundle: 'sluice-audit-trail', version: 1, key: '\u202ea\u001b[2J\u2066' }
+  const { text } = await verdictOf(`${JSON.stringify(manifest)}\n{}\n`, 'another')
+  expect(text).toContain('another key, ?a?[2J?:')
+})
+
 test('a copy of the one file checks a bundle, and its exit code says the same', async () => {
   const { t, text, lines } = world()
   const folder = tempFolder()

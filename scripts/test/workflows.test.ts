@@ -46,6 +46,9 @@ test.each(FILES)(
         writes.map(([what]) => what),
         place,
       ).toEqual(WRITES[place] ?? [])
+      // Packages run what they like while they are installed.
+      const runs = (job.steps ?? []).flatMap(({ run = [] }) => run).join('\n')
+      if (writes.length > 0) expect(runs, place).not.toMatch(/npm (ci|i|install|test)|npx/)
       if (job.uses === undefined) expect(job['timeout-minutes'], place).toBeLessThanOrEqual(60)
       for (const { uses = '', with: inputs } of job.steps ?? []) {
         if (uses !== '') expect(uses).toMatch(/^[\w/-]+@[0-9a-f]{40}$/)
