@@ -95,7 +95,7 @@ async function startCaddy(dist: string): Promise<string> {
 const typeOf = ({ headers }: Response) =>
   headers.get('content-type')?.replace(/;.*/, '').replace('application/java', 'text/java')
 
-test.skipIf(!hasCaddy)('Caddy serves the console with the types and headers of the demo', async () => {
+test.skipIf(!hasCaddy)('Caddy serves the console with types and headers of the demo', async () => {
   const demo = await servedConsole()
   const caddyUrl = await startCaddy(demo.dist)
   const paths = ['/', '/clients', '/index.html', '/assets/index-abc.js', '/assets/gone.js']
