@@ -34,6 +34,11 @@ export default defineConfig({
     linkify: false,
     anchor: { slugify: anchorOf },
     languageAlias: { caddy: 'nginx' },
+    shikiSetup(shiki) {
+      // Its usual limit of 500 ms for a line leaves some without colours on a busy machine.
+      const { codeToHtml } = shiki
+      shiki.codeToHtml = (code, options) => codeToHtml(code, { ...options, tokenizeTimeLimit: 0 })
+    },
     config(md) {
       md.core.ruler.disable('emoji')
       // A link to a program for bots is not one to a page: the browser opens it itself.
