@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import {
   copyFileSync,
@@ -96,6 +96,9 @@ const FILES = [
   ...['gateway/package.json', 'gateway/paper-exchange/package.json'],
 ]
 
+/** Those of them that are not built. */
+const OF_GIT = FILES.filter((path) => !path.includes('/dist'))
+
 /** Those that the commands load, by their names. */
 const WORKSPACES = new Map([
   ['gateway', 'gateway'],
@@ -134,6 +137,10 @@ function takenFiles(): (path: string) => boolean {
   const out = readFileSync('.dockerignore', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('scripts/src/') && !more.test(line))
+  // Settings, logs and state of what was tried in the tree may have secrets.
+  const listIgnored = ['ls-files', '--others', '--ignored', '--exclude-standard', '-z']
+  const ignored = execFileSync('git', listIgnored.concat(OF_GIT), { encoding: 'utf8' }).split('\0')
+  out.push(...ignored)
   // A release is not built again; what V8 compiled is for the processor that it ran on.
   const built = /\.test\.ts$|^scripts\/src\/build(-\w+)?\.ts$|^gateway\/dist\/bundle\/cache$/
   return (path) => !out.includes(path) && !built.test(path)

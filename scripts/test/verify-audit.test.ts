@@ -175,6 +175,12 @@ test('a time is exported whole by anybody who reads the trail, and nothing else 
   })
   const refused = await t.call(exportAudit, { query: { format: 'signed', actor: 'ada' } })
   expect(refused).toMatchObject({ status: 400, body: { code: 'AUDIT_BUNDLE_FILTERED' } })
+  // One millisecond more is no time, and could not be written into the bundle.
+  for (const [to, status] of [
+    [8.64e15, 200],
+    [8.64e15 + 1, 400],
+  ] as const)
+    expect(await t.call(exportAudit, { query: { format: 'signed', to } })).toMatchObject({ status })
 })
 
 test('a line that no gateway writes is not read to its end, and does not turn or control the terminal', async () => {

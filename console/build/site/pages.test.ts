@@ -19,6 +19,10 @@ The map; [SECURITY](../SECURITY.md) is elsewhere.
     'See [b](bots/README.md#start), [it](https://a.example/x.md), [`code`](../src/a.ts), ![p](images/p.png).',
   'docs/bots/README.md': 'Back to [the demo](../demo.md), [the folder](../bots/), [a bot](bot.py).',
   'docs/bots/bot.py': '',
+  'docs/bots/.env': 'SLUICE_CLIENT_SECRET=secret',
+  'docs/bots/bot.log': '',
+  'docs/bots/data/bot.db-wal': '',
+  'docs/bots/__pycache__/bot.pyc': '',
   'docs/images/p.png': '',
   'SECURITY.md': '`[no](docs/demo.md)`\n\n```sh\n[no](docs/demo.md)\n```\n\n[yes](docs/demo.md)',
 }

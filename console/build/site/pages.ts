@@ -50,7 +50,7 @@ export interface Documents {
 export function readDocuments(read = readFile, list = listDocs): Documents {
   const map = read(MAP)
   const named = [...map.matchAll(LINK)].map(([, target = '']) => resolve(MAP, target).path)
-  const docs = list()
+  const docs = list().filter((path) => !LEFT_BEHIND.test(path))
   const sources = new Set([...docs, ...named].filter((path) => path.endsWith('.md')))
   const pages = new Map([...sources].map((source) => [source, pathOnSite(source)]))
   const textOf = (source: string) => withSiteLinks(read(source), source, pages, new Set(docs))
@@ -62,9 +62,12 @@ export function readDocuments(read = readFile, list = listDocs): Documents {
   }
 }
 
+/** Settings, logs and state of a program that was tried beside its source: not for others. */
+const LEFT_BEHIND = /\/(\.[^/]+|__pycache__|node_modules|data)(\/|$)|\.(log|db)(-\w+)?$/
+
 const readFile = (path: string) => readFileSync(join(PROJECT, path), 'utf8')
 const listDocs = () =>
-  globSync('docs/**', { cwd: PROJECT, exclude: ['**/node_modules/**'], withFileTypes: true })
+  globSync('docs/**', { cwd: PROJECT, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(PROJECT, join(entry.parentPath, entry.name)))
     .toSorted()

@@ -112,8 +112,11 @@ export type AuditEntry = Static<typeof AuditEntry>
 const PLAIN_TEXT = '^[^\\u0000-\\u001f\\u007f]*$'
 const part = (description: string) =>
   Type.Optional(Type.String({ maxLength: 320, pattern: PLAIN_TEXT, description }))
+/** The last time that a `Date` has. */
+const LAST_MS = 8_640_000_000_000_000
+
 const atMs = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }))
+  Type.Optional(Type.Integer({ minimum: 0, maximum: LAST_MS, description }))
 
 /** What narrows the trail, the same for a list and an export. */
 const filters = {
