@@ -112,4 +112,6 @@ test('each link of the documentation leads to a file and a heading, and no scrip
   expect([...broken, ...brokenInText]).toEqual([])
   expect(pages.length).toBeGreaterThan(40)
   expect(pages.filter((page) => /<script(?![^>]* src=)/.test(read(page)))).toEqual([])
+  // What a rule of the generator returned for no text.
+  expect(pages.filter((page) => />undefined|undefined</.test(read(page)))).toEqual([])
 })
