@@ -1,6 +1,13 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { RELEASE } from 'gateway/version.ts'
@@ -198,6 +205,15 @@ test('its commands load all that they need, and say how they are called there', 
   })
   expect((await ended(sluice(['--version']))).out).toBe(`${RELEASE}\n`)
   expect(await ended(sluice(['nonsense']))).toMatchObject({ code: 2, out: '' })
+})
+
+test('on another processor, or with an older C library, it says what is needed', async () => {
+  const folder = tempFolder()
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
+  copyFileSync(join(release.folder, 'sluice'), join(folder, 'sluice'))
+  writeFileSync(join(folder, 'node_modules/.bin/node'), '\u007fELF', { mode: 0o755 })
+  const { status, stderr } = spawnSync(join(folder, 'sluice'), ['up'], { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([1, expect.stringContaining("for this machine's processor")])
 })
 
 test('the archive has one owner and one time, sorted names, and no test, setting or foreign binary', () => {
