@@ -30,7 +30,7 @@ for bots as a package and as one Python file, the program that checks an export 
 each image, and SHA256SUMS of all. The notes of the version from CHANGELOG.md are written to dist/release-notes.txt. Images
 are made by the workflow of the release.
 
-  --tag       refuses unless it is the tag of the version in package.json
+  --tag       refuses unless it is the tag of the version in package.json, and the tree is that of the tag
   --registry  where the images are: chart and compose files then name them there. Without it there are no compose files`
 
 const execute = promisify(execFile)
@@ -48,6 +48,7 @@ export const run = command({
   async run({ tag, registry }, _positionals, { console }) {
     if (tag !== undefined && tag !== `v${VERSION}`)
       throw new RefusedError(`The tag is ${tag}, and package.json has the version ${VERSION}`)
+    if (tag !== undefined) await requireTreeOf(tag)
     if (registry !== undefined && !/^[a-z0-9.-]+(:\d+)?(\/[a-z0-9._-]+)*$/.test(registry))
       throw new RefusedError(`--registry is "${registry}"; it should look like ghcr.io/owner`)
     rmSync(FOLDER, { recursive: true, force: true })
@@ -73,6 +74,15 @@ export const run = command({
     return 0
   },
 })
+
+/** Files of another tree would have the number of the release. @throws RefusedError */
+async function requireTreeOf(tag: string): Promise<void> {
+  const git = async (...args: string[]) => (await execute('git', args)).stdout.trim()
+  const [head, tagged] = [await git('rev-parse', 'HEAD'), await git('rev-list', '-1', tag, '--')]
+  const changed = await git('status', '--porcelain')
+  if (head !== tagged) throw new RefusedError(`${tag} is ${tagged}, and the tree is at ${head}`)
+  if (changed !== '') throw new RefusedError(`The tree is not that of ${tag}:\n${changed}`)
+}
 
 /** The Helm chart and the compose files, which name the images of a registry where there is one. */
 export async function packDeployments(to: string, registry: string | undefined): Promise<void> {
