@@ -129,6 +129,8 @@ test('"up" gives Caddy this file, for its own domain, port and folder', () => {
   const args = ['adapt', '--adapter', 'caddyfile', '--config', file]
   const { status, stdout, stderr } = spawnSync('caddy', args, { encoding: 'utf8' })
   expect(status, stderr).toBe(0)
+  const { admin } = JSON.parse(stdout)
+  expect(admin, 'every user of the machine could read what Caddy reads').toEqual({ disabled: true })
   expect(stdout).toContain('"root":"/srv/a release/console/dist"')
   expect(stdout).toContain('"dial":"127.0.0.1:8090"')
 })
