@@ -178,9 +178,8 @@ async function requireFree({ host, port }: ListenOptions): Promise<void> {
 }
 
 /**
- * The file of an installation by systemd, for this domain and this folder. Without Caddy's
- * administration: it listens on a port of this machine without a password, so every user of the
- * machine could make this Caddy serve the master key. It runs as the user who owns that file.
+ * The file of an installation by systemd, for this domain and this folder. Nobody may administer
+ * this Caddy: it runs as the user who owns the master key, and could be made to serve it.
  */
 export function caddyfileFor(
   domain: string,
@@ -189,7 +188,7 @@ export function caddyfileFor(
   offersOpenId = false,
 ): string {
   return readFileSync(join(project, 'deploy/systemd/Caddyfile'), 'utf8')
-    .replace(/^\{$/m, '{\n\tadmin off')
+    .replace(/^\tadmin .*$/m, '\tadmin off')
     .replaceAll('example.com', domain)
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
     .replaceAll('/opt/sluice/current/console/dist', JSON.stringify(dist))

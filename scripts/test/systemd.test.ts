@@ -114,6 +114,10 @@ test.skipIf(!hasCaddy)('Caddy serves the console with types and headers of the d
   }
 })
 
+test('no other user of the machine administers Caddy', () => {
+  expect(caddyfile.match(/^\tadmin .*$/gm)).toEqual(['\tadmin unix//var/lib/caddy/admin.sock'])
+})
+
 test('"up" gives Caddy this file, for its own domain, port and folder', () => {
   const text = caddyfileFor('sluice.test', 8090, '/srv/a release/console/dist')
   expect(text).not.toMatch(/example\.com|\/opt\/sluice|:8080/)
