@@ -138,9 +138,9 @@ export function AuthenticationCard() {
   const { title, description, token, tokenLabel, call, callLabel } = texts.authentication
   return (
     <Card title={title} description={description(TOKEN_TTL_SECONDS)}>
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+      <SimpleGrid cols={{ base: 1, xl: 2 }} spacing="md">
         <RequestSample
-          title={token(`${getToken.method} ${getToken.path}`)}
+          title={token}
           label={tokenLabel}
           endpoint={getToken}
           input={{ body: { clientId: 'your-client-id', clientSecret: 'your-client-secret' } }}
