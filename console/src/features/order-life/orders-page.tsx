@@ -88,7 +88,7 @@ interface SearchFieldProps {
   readonly onSearch: (text: string) => void
 }
 
-const SEARCH_STYLE = { width: 420, maxWidth: 'calc(100vw - 32px)' } as const
+const SEARCH_STYLE = { width: 540, maxWidth: 'calc(100vw - 32px)' } as const
 
 /** Finds an order by any of its names. */
 function SearchField({ text, search, onSearch }: SearchFieldProps) {
@@ -253,7 +253,7 @@ function OrderFilters({ filter }: { readonly filter: OrderFilter }) {
           onChange={(next) => changeAddress({ [name]: next ?? '' })}
           clearable
           searchable={name === 'client'}
-          flex={name === 'client' ? '2 1 120px' : '1 1 116px'}
+          flex={name === 'client' ? '2 1 120px' : '1 1 104px'}
           miw={name === 'exchange' ? 116 : 96}
         />
       ))}
