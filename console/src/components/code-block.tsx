@@ -34,7 +34,7 @@ export function CodeBlock({ title, code, language, label, actions }: CodeBlockPr
         component="figcaption"
         justify="space-between"
         wrap={actions === undefined ? 'nowrap' : 'wrap'}
-        gap="xs"
+        gap={4}
         mih={36}
         p="2px 4px 2px 12px"
         style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}

@@ -59,12 +59,15 @@ export function CopyField({ label, value }: CopyFieldProps) {
   return (
     <Paper withBorder bg="var(--sluice-canvas)" p="4px 4px 4px 12px" miw={0}>
       <Group wrap="nowrap" gap={10}>
-        <Text component="span" fz="xs" c="dimmed" flex="none">
-          {label}
-        </Text>
-        <Text component="code" ff="monospace" fz="sm" flex={1} miw={0} style={WRAPS}>
-          {value}
-        </Text>
+        {/* A value that does not fit beside its label gets the whole width below it. */}
+        <Group flex={1} gap="0 10px" miw={0}>
+          <Text component="span" fz="xs" c="dimmed" flex="none">
+            {label}
+          </Text>
+          <Text component="code" ff="monospace" fz="sm" miw={0} style={WRAPS}>
+            {value}
+          </Text>
+        </Group>
         <CopyButton value={value} label={label} />
       </Group>
     </Paper>

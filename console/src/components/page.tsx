@@ -196,6 +196,16 @@ export function PageLink(props: PageLinkProps) {
   return <Anchor component={Link} fz="sm" {...props} />
 }
 
+/** Above the title of a page: to the list that it is a part of. */
+export function BackLink({ href, children }: Pick<PageLinkProps, 'href' | 'children'>) {
+  return (
+    <PageLink href={href} className={classes.back ?? ''}>
+      <Icon name="chevronLeft" size={16} />
+      {children}
+    </PageLink>
+  )
+}
+
 interface ClientLinkProps {
   readonly id: number
   readonly clientId: string

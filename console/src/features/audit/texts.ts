@@ -8,7 +8,7 @@ export const filters = {
   actor: 'Who',
   actorHint: 'E-mail, client id or name',
   subject: 'Target',
-  subjectHint: 'Client id, exchange or e-mail',
+  subjectHint: 'Client, exchange, e-mail',
   action: 'Action',
   field: 'Changed limit',
   anyField: 'Any limit',

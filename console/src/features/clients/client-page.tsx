@@ -1,12 +1,10 @@
-import { Alert, Anchor, SimpleGrid, Skeleton, Stack } from '@mantine/core'
-import { Link } from 'wouter'
+import { Alert, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { QueryView } from '../../api/queries.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { lazyPart } from '../../components/load-ahead.ts'
-import { PageHeader } from '../../components/page.tsx'
+import { BackLink, PageHeader } from '../../components/page.tsx'
 import { KeysCard, OrdersCard } from './client-cards.tsx'
 import { ClientNow } from './client-now.tsx'
-import classes from './client-page.module.css'
 import * as texts from './client-page-texts.ts'
 import { ClientBadges, StateCard, useChangeState, useClientLimits } from './client-state.tsx'
 import { StopButton, StopCard, useClientStop } from './client-stop.tsx'
@@ -34,10 +32,7 @@ export default function ClientPage({ id }: { readonly id: number }) {
 
   return (
     <>
-      <Anchor component={Link} href="/client-credentials" fz="sm" className={classes.back}>
-        <Icon name="chevronLeft" size={16} />
-        {texts.back}
-      </Anchor>
+      <BackLink href="/client-credentials">{texts.back}</BackLink>
       <PageHeader
         title={client?.clientId ?? texts.title(id)}
         description={client?.description}

@@ -96,7 +96,7 @@ export const empty = {
 } as const
 export const filter = {
   searchLabel: 'Search clients',
-  search: 'Search ids and descriptions',
+  search: 'Id or description',
   stateLabel: 'Filter by state',
   states: [
     { value: '', label: 'All states' },
@@ -169,7 +169,7 @@ export const once = {
   stored: 'I have stored this secret',
   connect: 'Connect a bot',
   addKeys: 'Add API Keys',
-  curl: 'Use it to get a token',
+  curl: 'Get a token',
   env: 'Copy as .env lines',
   envLabel: 'Environment lines',
   download: 'Download .env',

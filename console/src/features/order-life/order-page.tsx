@@ -4,7 +4,7 @@ import { QueryView, useLiveQuery } from '../../api/queries.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { formatMs, formatTimeOfDay } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
-import { Card, Details, PageHeader, PageLink, Quiet } from '../../components/page.tsx'
+import { BackLink, Card, Details, PageHeader, PageLink, Quiet } from '../../components/page.tsx'
 import { useResponseBody } from '../../components/response-body.tsx'
 import { StatusTag } from '../../components/signs.tsx'
 import { wordsOf } from './event-texts.ts'
@@ -22,9 +22,7 @@ export default function OrderPage({ id }: { readonly id: string }) {
   const { data } = life
   return (
     <>
-      <PageLink href="/orders" display="inline-block" mb="xs">
-        {texts.back}
-      </PageLink>
+      <BackLink href="/orders">{texts.back}</BackLink>
       <PageHeader
         title={`${texts.title} ${data?.clientOrderId ?? data?.orderId ?? id}`}
         description={data && texts.meaning(data)}

@@ -88,7 +88,7 @@ interface SearchFieldProps {
   readonly onSearch: (text: string) => void
 }
 
-const SEARCH_STYLE = { width: 420, maxWidth: 'calc(100vw - 32px)' } as const
+const SEARCH_STYLE = { width: 540, maxWidth: 'calc(100vw - 32px)' } as const
 
 /** Finds an order by any of its names. */
 function SearchField({ text, search, onSearch }: SearchFieldProps) {
@@ -253,7 +253,7 @@ function OrderFilters({ filter }: { readonly filter: OrderFilter }) {
           onChange={(next) => changeAddress({ [name]: next ?? '' })}
           clearable
           searchable={name === 'client'}
-          flex={name === 'client' ? '2 1 120px' : '1 1 116px'}
+          flex={name === 'client' ? '2 1 104px' : '1 1 113px'}
           miw={name === 'exchange' ? 116 : 96}
         />
       ))}
@@ -266,8 +266,8 @@ function OrderFilters({ filter }: { readonly filter: OrderFilter }) {
         maxLength={64}
         autoComplete="off"
         spellCheck={false}
-        flex="1 1 96px"
-        miw={96}
+        flex="1 1 88px"
+        miw={88}
       />
     </Group>
   )

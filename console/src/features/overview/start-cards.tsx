@@ -136,11 +136,12 @@ function Done({ children }: { readonly children: ReactNode }) {
 /** How a bot gets its token and uses it. */
 export function AuthenticationCard() {
   const { title, description, token, tokenLabel, call, callLabel } = texts.authentication
+  const tokenCall = `${getToken.method} ${getToken.path}`
   return (
-    <Card title={title} description={description(TOKEN_TTL_SECONDS)}>
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+    <Card title={title} description={description(tokenCall, TOKEN_TTL_SECONDS)}>
+      <SimpleGrid cols={{ base: 1, xl: 2 }} spacing="md">
         <RequestSample
-          title={token(`${getToken.method} ${getToken.path}`)}
+          title={token}
           label={tokenLabel}
           endpoint={getToken}
           input={{ body: { clientId: 'your-client-id', clientSecret: 'your-client-secret' } }}

@@ -52,11 +52,11 @@ export const queue = {
 } as const
 export const authentication = {
   title: 'Authentication',
-  description: (seconds: number) =>
-    `A bot exchanges its client id and secret for a token that is valid for ${seconds} seconds`,
-  token: (call: string) => `1. Get a token: ${call}`,
+  description: (call: string, seconds: number) =>
+    `With ${call} a bot gets a token that is valid for ${seconds} seconds`,
+  token: '1. Get a token',
   tokenLabel: 'Token request',
-  call: '2. Call an API with the token',
+  call: '2. Call an API',
   callLabel: 'Bearer request',
 } as const
 export const rateLimit = {

@@ -36,7 +36,7 @@ export default function SecondStep({ waiting, onRestart }: SecondStepProps) {
         passkeyOptions={async () => waiting.passkey ?? {}}
         show={show}
       >
-        <Button variant="default" onClick={() => onRestart(null)}>
+        <Button variant="default" px="xs" onClick={() => onRestart(null)}>
           {texts.restart}
         </Button>
       </FactorForm>
