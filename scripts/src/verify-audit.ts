@@ -1,17 +1,17 @@
 /*
  * Checks a signed export of an audit trail, without the gateway and without a network. It imports
- * nothing but Node, so that a copy of this file alone works: node verify-audit.ts FILE --key KEY
+ * nothing but Node, so that a copy of this file alone works: node verify-audit.ts FILE --key=KEY
  */
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 const USAGE = `Usage:
-  npm run verify-audit -- FILE --key KEY [--head ID:HASH ...]
-  node verify-audit.ts FILE --key KEY [--head ID:HASH ...]
+  npm run verify-audit -- FILE --key=KEY [--head ID:HASH ...]
+  node verify-audit.ts FILE --key=KEY [--head ID:HASH ...]
 
 Checks a signed export of the audit trail: that no entry was changed, removed, added or moved, and who signed it.
---key KEY is the public key of the gateway: the console's page "Audit trail" shows it, and so does GET /api/admin/audit/key.
+--key=KEY is the public key of the gateway: the console's page "Audit trail" shows it, and so does GET /api/admin/audit/key.
 Take it from a note of your own, not from who gave you the file: anybody can sign with another key.
 --head ID:HASH is an entry that was seen before, as npm run backup prints it. The export must still have it.
 The exit code is 0 when all is proved, 1 when something is wrong, and 2 when something could not be checked.`

@@ -148,7 +148,7 @@ function HowToCheck() {
             {(known) => (
               <CodeBlock
                 title={words.command}
-                code={`npm run verify-audit -- FILE --key ${known.key}`}
+                code={`npm run verify-audit -- FILE --key=${known.key}`}
                 language="shell"
                 label={words.command}
               />
