@@ -109,7 +109,11 @@ function KeysCard() {
       <QueryView
         query={keys}
         what={texts.what}
-        loading={<Quiet fz="md" py="sm">{texts.table.loading}</Quiet>}
+        loading={
+          <Quiet fz="md" py="sm">
+            {texts.table.loading}
+          </Quiet>
+        }
       >
         {(rows) => {
           const matching = filterApiKeys(rows, address, Date.now())
