@@ -7,6 +7,8 @@ import { bitgetKeys, mexcKeys } from './paper.ts'
 
 /** With ccxt's reader of MEXC's messages: no code of the paper exchange. */
 const reader = new pro.mexc()
+// It loads the reader beside its own start, and a push may come before.
+await reader.loadExchangeSpecificFiles()
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into frames of every shape
 type Frame = any
