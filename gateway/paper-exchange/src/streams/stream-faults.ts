@@ -35,7 +35,8 @@ export interface StreamFault {
   /** How many pushes or logins it befalls; 1 when absent, 0 until cleared. */
   readonly times?: number | undefined
   /**
-   * `delay`: how much later the push is sent, ms; 1,000 when absent, at the next tick at the latest.
+   * `delay`: how much later the push is sent, ms; 1,000 when absent. At the latest with the next
+   * tick.
    */
   readonly delayMs?: number | undefined
 }
