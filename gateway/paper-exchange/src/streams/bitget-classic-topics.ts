@@ -107,8 +107,8 @@ function futuresOrders(
 }
 
 /**
- * Comes with fills and transfers and not with an order that is placed (4): what an order holds may
- * be older.
+ * Comes with fills and transfers and not with an order that is placed (streams.md, 4): what an
+ * order holds may be older.
  */
 function coins({ account, arg, push }: PrivateBitgetSubscription): Topic | undefined {
   if (arg.coin !== 'default') return undefined
@@ -153,7 +153,7 @@ function margin(
       usdtEquity: whole.usdtEquity,
       crossedRiskRate: '0',
       unrealizedPL: whole.unrealizedPL,
-      // In positions the field is `assetMode` (4).
+      // In positions the field is `assetMode` (streams.md, 4).
       assetsMode: 'single',
     }
   }
@@ -169,7 +169,9 @@ function margin(
   }
 }
 
-/** The whole list of the product each time: a position that is closed is not in it (4). */
+/**
+ * The whole list of the product each time: a position that is closed is not in it (streams.md, 4).
+ */
 function positions(
   { account, arg, push, venue }: PrivateBitgetSubscription,
   product: Product,
@@ -227,8 +229,8 @@ function namedMarket(
 }
 
 /**
- * `size` of any buy is quote coin by the page; `newSize` is base coin but for a market buy (4).
- * A push embeds its own trade.
+ * `size` of any buy is quote coin by the page; `newSize` is base coin but for a market buy
+ * (streams.md, 4). A push embeds its own trade.
  */
 function toSpotOrderPush(order: SpotOrder, trade: SpotTrade | undefined): Json {
   const { price, quoteAmount, size, filledSize } = order
@@ -289,7 +291,7 @@ function toSpotFillPush({ id, order, price, size, fee, feeCoin, isMaker, atMs }:
   }
 }
 
-/** A cancel has no average price; the leverage is a bare number (4). */
+/** A cancel has no average price; the leverage is a bare number (streams.md, 4). */
 function toFuturesOrderPush(order: ContractOrder, trade: ContractTrade | undefined): Json {
   const { symbol, baseVolume, priceAvg, fee, state, ...view } = toMixOrderView(order)
   const isCancelled = order.status === 'cancelled'
@@ -306,13 +308,14 @@ function toFuturesOrderPush(order: ContractOrder, trade: ContractTrade | undefin
       ? []
       : [{ feeCoin: order.market.quote, fee: order.fee.negated().toFixed() }],
     pnl: order.profit.toFixed(),
-    // The page of futures writes one l, others two (4).
+    // The page of futures writes one l, others two (streams.md, 4).
     status: isCancelled ? 'canceled' : statusOf(order),
   }
 }
 
 /**
- * `side` is what was done on the market, unlike in orders and in REST; there is no `posSide` (4).
+ * `side` is what was done on the market, unlike in orders and in REST; there is no `posSide`
+ * (streams.md, 4).
  */
 function toFuturesFillPush(trade: ContractTrade): Json {
   return { ...toMixFillView(trade), side: trade.order.side, uTime: `${trade.atMs}` }
@@ -341,7 +344,7 @@ const toPositionPush = (
   posMode: slot === 'net' ? 'one_way_mode' : 'hedge_mode',
 })
 
-/** An isolated margin is called `fixed` here (4). */
+/** An isolated margin is called `fixed` here (streams.md, 4). */
 function toClosedPush(position: Position): Json {
   const { market, closedSize, closedValue } = position
   return {

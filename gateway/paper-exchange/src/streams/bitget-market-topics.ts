@@ -73,7 +73,7 @@ export function classicMarketTopic(subscription: BitgetSubscription): Topic | un
   })
 }
 
-/** As in v3, which has other names and no checksum since 2026-05-19 (5). */
+/** As in v3, which has other names and no checksum since 2026-05-19 (streams.md, 5). */
 export function unifiedMarketTopic(subscription: BitgetSubscription): Topic | undefined {
   const { arg, venue } = subscription
   const named = marketOf(subscription, arg.symbol)
@@ -180,7 +180,7 @@ const toTexts = ({ price, size }: DepthLevel): Json => [price.toFixed(), size.to
 
 const CHECKED_LEVELS = 25
 
-/** Signed, over the text of the first levels: a bid, an ask, the next bid … (4). */
+/** Signed, over the text of the first levels: a bid, an ask, the next bid … (streams.md, 4). */
 function checksumOf({ bids, asks }: Levels): number {
   const texts = Array.from({ length: CHECKED_LEVELS }, (_, index) => [bids[index], asks[index]])
     .flat()

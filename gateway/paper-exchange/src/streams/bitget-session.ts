@@ -19,7 +19,9 @@ const FRAME_BYTES_MAX = 4_096
 const CHANNELS_MAX = 1_000
 const PING_SILENCE_MS = 120_000
 const LOGIN_VALID_MS = 30_000
-/** Times below are seconds: the page says ms, its sample and both SDKs send seconds (4). */
+/**
+ * Times below are seconds: the page says ms, its sample and both SDKs send seconds (streams.md, 4).
+ */
 const SECONDS_BELOW = 100_000_000_000
 
 const WORDS = {
@@ -180,7 +182,7 @@ export class BitgetSession implements StreamSession {
     }
     this.#socket.account = account
     this.#socket.isDeaf = fault === 'wrong-family'
-    // The code is a number; an SDK that gets text waits for ever (7).
+    // The code is a number; an SDK that gets text waits for ever (streams.md, 7).
     this.#socket.reply(writeJson({ event: 'login', code: 0, connId: this.#connId() }))
   }
 
@@ -245,8 +247,8 @@ export class BitgetSession implements StreamSession {
   }
 
   /**
-   * v2 takes the login of a unified account, and nothing comes (4); that v3 does the same with a
-   * classic one is an assumption [?] (5).
+   * v2 takes the login of a unified account, and nothing comes (streams.md, 4); that v3 does the
+   * same with a classic one is an assumption [?] (streams.md, 5).
    */
   #isSilentFamily(): boolean {
     const { account, isDeaf } = this.#socket
@@ -280,7 +282,9 @@ function frameOf(text: string): Frame | undefined {
   }
 }
 
-/** The fields of an object that are text or numbers: an unknown one is not refused (7). */
+/**
+ * The fields of an object that are text or numbers: an unknown one is not refused (streams.md, 7).
+ */
 function textsOf(value: ReceivedJson | undefined): Record<string, string> {
   if (value === undefined || !isObject(value)) return {}
   return Object.fromEntries(

@@ -16,7 +16,7 @@ import { coinPicture, heldPicture, marginPicture, Picture, type Topic } from './
 type Trade = SpotTrade | ContractTrade
 
 const PRIVATE = fieldNames('account order fill fast-fill position strategy-order adl-notification')
-/** How often account and positions come by themselves, since 2025-08-26 (5). */
+/** How often account and positions come by themselves, since 2025-08-26 (streams.md, 5). */
 const REPEATED_MS = 5_000
 
 /** The topics of Bitget v3 (streams.md, 5 and 6). */
@@ -58,7 +58,7 @@ export const unifiedTopics: BitgetTopics = {
 const margin = ({ account }: PrivateBitgetSubscription) =>
   [...marginPicture(account)].map(([coin, text]) => [`${coin} margin`, text] as const)
 
-/** First `live`, then `new` once the order is in the book without a trade (5). */
+/** First `live`, then `new` once the order is in the book without a trade (streams.md, 5). */
 function orders({ account, push }: PrivateBitgetSubscription): Topic {
   const entering = new Set<UnifiedOrder>()
   const send = (order: UnifiedOrder, note: ChangeNote<Trade>) =>
@@ -97,7 +97,7 @@ function strategies({ account, push }: PrivateBitgetSubscription): Topic {
 
 /**
  * What comes when it is another one than before, and every 5 s. Of several states in one moment
- * only the newest comes (5).
+ * only the newest comes (streams.md, 5).
  */
 function repeated(
   { venue }: PrivateBitgetSubscription,
@@ -123,7 +123,10 @@ function repeated(
   }
 }
 
-/** One that has ended is told once, with size 0; what an order means to close is not news (5). */
+/**
+ * One that has ended is told once, with size 0; what an order means to close is not news
+ * (streams.md, 5).
+ */
 function positions(subscription: PrivateBitgetSubscription): Topic {
   const { account, push } = subscription
   const known = new Map<string, Position>()
@@ -179,7 +182,7 @@ function toFastFill({ id, order, price, size, isMaker, atMs }: Trade): Json {
   }
 }
 
-/** Without a category: the symbol and the margin coin name it (5). */
+/** Without a category: the symbol and the margin coin name it (streams.md, 5). */
 function toPositionPush(
   { venue, account }: PrivateBitgetSubscription,
   position: Position,

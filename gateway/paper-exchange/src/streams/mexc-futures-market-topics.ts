@@ -94,7 +94,10 @@ function fullDepth({ venue, param, push }: MarketSubscription, market: Market): 
   return eachSecond(venue, send, market)
 }
 
-/** The middle number is contracts by live samples, a number of orders by the page [?] (3). */
+/**
+ * The middle number is contracts by live samples, a number of orders by the page [?] (streams.md,
+ * 3).
+ */
 const toTriple =
   (market: Market) =>
   ({ price, size }: DepthLevel): Json => [price, toVol(market, size), 1]

@@ -147,7 +147,8 @@ export class MexcFuturesSession implements StreamSession {
     }
     this.#socket.account = account
     this.#socket.isDeaf = fault === 'wrong-family'
-    // `readJson` keeps a boolean as it is; at another place the field has no effect [?] (3).
+    // `readJson` keeps a boolean as it is; at another place the field has no effect [?]
+    // (streams.md, 3).
     this.#filter = subscribe === false ? new Map() : null
     this.#margin.differences(marginPicture(account))
     this.#positions.differences(positionPicture(venue, account))
@@ -294,7 +295,7 @@ const textsOf = (fields: Fields): Record<string, string> =>
 
 type OrderOf<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>
 
-/** With what REST leaves out; the version is undocumented (1). */
+/** With what REST leaves out; the version is undocumented (streams.md, 1). */
 function orderPush(order: OrderOf<'contract'>['order']): JsonObject {
   const { makerFeeRate, takerFeeRate } = contractRulesOf(order.market)
   return {
@@ -311,17 +312,17 @@ function dealPush(trade: NonNullable<OrderOf<'contract'>['note']['trade']>): Jso
   const { taker, ...view } = toDealView(trade)
   return {
     ...view,
-    // REST calls it `taker`; both names are known (6).
+    // REST calls it `taker`; both names are known (streams.md, 6).
     isTaker: taker ?? true,
     externalOid: trade.order.clientId,
     positionMode: trade.order.positionMode === 'hedge' ? 1 : 2,
     reduceOnly: trade.order.isReduceOnly,
-    // The customer on the other side: not for a bot (3).
+    // The customer on the other side: not for a bot (streams.md, 3).
     opponentUid: 7_299_999_999,
   }
 }
 
-/** No equity (3). */
+/** No equity (streams.md, 3). */
 function assetPush(venue: SessionParts['venue'], account: Account, coin: string): JsonObject {
   const { currency, positionMargin, frozenBalance, availableBalance, bonus } = toAssetView(
     venue,

@@ -127,7 +127,7 @@ export class MexcSpotSession implements StreamSession {
     this.#socket.isDeaf = fault === 'wrong-family'
   }
 
-  /** The name for the acknowledgement: a refusal is one too, with code 0 [?] (2). */
+  /** The name for the acknowledgement: a refusal is one too, with code 0 [?] (streams.md, 2). */
   #subscribe(channel: string): string {
     const known = this.#topics.get(channel)
     if (known !== undefined) return channel
