@@ -270,6 +270,43 @@ test('MEXC futures pushes everything after a login, or what a filter names', asy
   ])
 })
 
+test('orders that wait for a price are pushed as they come, are reached, expire or lose their position', async () => {
+  const plan = { symbol: 'BTC_USDT', side: 1, openType: 2, leverage: 10, vol: 10, orderType: 5 }
+  const below = { triggerPrice: 59_000, triggerType: 2, executeCycle: 1, trend: 1 }
+  const algo = { instType: 'USDT-FUTURES', channel: 'orders-algo', instId: 'default' }
+  const clients = [await futures(), await classic(algo), await unified('strategy-order')] as const
+  const scope = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
+  const buy = { side: 'buy', orderType: 'market' }
+  const ends = { stopSurplusTriggerPrice: '70000', stopLossTriggerPrice: '50000' }
+  const contract = { category: 'USDT-FUTURES', symbol: 'BTCUSDT' }
+  const v2 = (path: string, fields: Record<string, string>) =>
+    bitget(paper, 'POST', `/mix/order/${path}`, { ...scope, ...fields }, signing())
+  const v3 = (path: string, fields: Record<string, string>) =>
+    bitgetUnified(paper, 'POST', `/trade/${path}`, { ...contract, ...fields }, unifiedSigning())
+  await mexcFutures(paper, 'POST', '/planorder/place/v2', { ...plan, ...below }, signing())
+  await v2('place-order', { ...buy, marginMode: 'crossed', size: '0.01' })
+  await v2('place-pos-tpsl', { holdSide: 'buy', ...ends })
+  await v3('place-order', { ...buy, qty: '0.01' })
+  await v3('place-strategy-order', { posSide: 'long', takeProfit: '70000' })
+  paper.setPrice('BTCUSDT', '70100')
+  paper.tick()
+  pass(24 * HOUR_MS)
+  for (const client of clients) await closed(client)
+  const told = clients.map(({ frames }) => frames.filter(({ data }) => data !== undefined))
+  const states = told[0]?.filter(({ channel }) => channel === 'push.personal.plan.order')
+  expect(states?.map(({ data }) => data.state)).toEqual([1, 4])
+  const rows = told[1]?.flatMap(({ data }) =>
+    data.map(({ planType, status }: { planType: string; status: string }) => [planType, status]),
+  )
+  expect(rows).toEqual([
+    ['pos_profit', 'live'],
+    ['pos_loss', 'live'],
+    ['pos_profit', 'executed'],
+    ['pos_loss', 'cancelled'],
+  ])
+  expect(told[2]?.map(({ data }) => data[0].status)).toEqual(['pending', 'success'])
+})
+
 test('MEXC futures keeps a connection whose login it refuses, and ends one that does not ping', async () => {
   const client = await dial(paper, '/edge')
   client.send({ method: 'login', param: { ...mexcLogin(nowMs).param, signature: 'aa' } })
@@ -421,33 +458,34 @@ test('orders of MEXC spot say 5 when the rest of a part is cancelled, and name n
   })
 })
 
-const sent = async (client: StreamClient, prices: readonly string[]) => {
-  for (const price of prices) await place(price)
+const prices = (client: StreamClient) =>
+  pushes(client, 'orders').map(({ data }) => data[0].price.slice(0, 3))
+const sent = async (client: StreamClient, orderPrices: readonly string[]) => {
+  for (const price of orderPrices) await place(price)
   client.send('ping')
   await client.next('pong')
-  return pushes(client, 'orders').map(({ data }) => Number(data[0].price) / 100)
+  return prices(client)
 }
 const fault = (kind: string, more: object = {}) =>
   control(paper, 'stream-faults', { kind, match: { channel: 'orders' }, ...more })
 
 test.each([
-  ['drop', {}, [582]],
-  ['duplicate', {}, [581, 581, 582]],
-  ['reorder', {}, [582, 581]],
-  ['delay', {}, [582, 581]],
-  ['drop', { times: 0 }, []],
-  ['drop', { match: { account: 'another' } }, [581, 582]],
-] as const)('the fault %s with %j befalls the pushes that it names', async (kind, more, prices) => {
-  const client = await classic(orders)
-  expect((await fault(kind, more)).status).toBe(201)
-  expect((await sent(client, ['58100', '58200'])).slice(0, 2)).toEqual(
-    prices.filter((price) => kind !== 'delay' || price !== 581).slice(0, 2),
-  )
-  paper.tick()
-  await expect
-    .poll(() => pushes(client, 'orders').map(({ data }) => Number(data[0].price) / 100))
-    .toEqual(prices)
-})
+  ['drop', {}, ['582'], ['582']],
+  ['drop', { times: 0 }, [], []],
+  ['drop', { match: { account: 'another' } }, ['581', '582'], ['581', '582']],
+  ['duplicate', {}, ['581', '581', '582'], ['581', '581', '582']],
+  ['reorder', {}, ['582', '581'], ['582', '581']],
+  ['delay', { delayMs: 3_600_000 }, ['582'], ['582', '581']],
+] as const)(
+  'the fault %s with %j befalls the pushes that it names',
+  async (kind, more, atOnce, afterTick) => {
+    const client = await classic(orders)
+    expect((await fault(kind, more)).status).toBe(201)
+    expect(await sent(client, ['58100', '58200'])).toEqual(atOnce)
+    paper.tick()
+    await expect.poll(() => prices(client)).toEqual(afterTick)
+  },
+)
 
 test('a fault makes a push garbage or gzip, a socket silent, cut or old, and announces maintenance a minute before', async () => {
   const [garbled, zipped] = [await classic(orders), await futures()]
@@ -494,7 +532,7 @@ test('a fault refuses a login, or takes it and stays silent; clearing them ends 
   await control(paper, 'stream-faults', { kind: 'drop', times: 0 })
   expect((await send(`${paper.url}/paper/stream-faults`)).json).toMatchObject([{ kind: 'drop' }])
   await send(`${paper.url}/paper/stream-faults`, { method: 'DELETE' })
-  expect(await sent(await classic(orders), ['58100'])).toEqual([581])
+  expect(await sent(await classic(orders), ['58100'])).toEqual(['581'])
 })
 
 test('the order book of Bitget comes whole and then in changes: with a checksum on v2, with the sequence before on v3', async () => {
@@ -519,6 +557,27 @@ test('the order book of Bitget comes whole and then in changes: with a checksum 
   expect(books(v3).map(({ data }) => 'checksum' in data[0])).toEqual([false, false, false])
   const [first, second, third] = books(v3).map(({ data }) => data[0])
   expect([first.pseq, second.pseq, third.pseq]).toEqual([0, first.seq, second.seq])
+})
+
+test('order books of MEXC are pushed in a quiet market too, with versions that follow each other from that of REST', async () => {
+  const [spot, contract] = [await dial(paper, '/ws'), await dial(paper, '/edge')]
+  const channel = 'spot@public.aggre.depth.v3.api.pb@100ms@BTCUSDT'
+  spot.send({ method: 'SUBSCRIPTION', params: [channel] })
+  contract.send({ method: 'sub.depth', param: { symbol: 'BTC_USDT' } })
+  await spot.next({ msg: channel })
+  await contract.next({ channel: 'rs.sub.depth' })
+  const versions = (client: StreamClient): number[] =>
+    client.frames.flatMap(({ publicAggreDepths: depths, channel, data }) =>
+      depths ? [Number(depths.fromVersion)] : channel === 'push.depth' ? [data.version] : [],
+    )
+  const shown = await send(`${paper.url}/api/v3/depth?symbol=BTCUSDT`)
+  for (let nth = 0; nth < 30; nth++) paper.tick()
+  for (const client of [spot, contract]) {
+    await expect.poll(() => versions(client).length).toBeGreaterThan(25)
+    const [first = 0, ...rest] = versions(client)
+    expect(rest).toEqual(rest.map((_, index) => first + index + 1))
+    expect(first).toBeLessThanOrEqual(shown.json.lastUpdateId + 1)
+  }
 })
 
 test('an address that is no feed, and a dial too many, are refused before the upgrade', async () => {

@@ -30,7 +30,7 @@ import { Picture, positionPicture, type Topic } from './topic.ts'
 const FUTURES = ['USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const
 type Product = (typeof FUTURES)[number]
 const PRIVATE: ReadonlySet<string> = fieldNames(
-  'account orders fill positions positions-history orders-algo adl-noti',
+  'account orders fill positions positions-history orders-algo adl-noti equity',
 )
 
 /** The channels of Bitget v2 (streams.md, 4 and 6). */
