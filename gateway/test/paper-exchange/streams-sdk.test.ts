@@ -143,11 +143,9 @@ test('bitget-api logs in, subscribes, reads orders of both families, and does so
     quiet,
   )
   const [classic, unified] = [events(v2), events(v3)]
-  v2.subscribe(
-    [{ topic: 'orders', payload: { instType: 'SPOT', instId: 'default' } }],
-    WS_KEY_MAP.v2Private,
-  )
-  v3.subscribe([{ topic: 'order', payload: { instType: 'UTA' } }], WS_KEY_MAP.v3Private)
+  const topic = { topic: 'orders', payload: { instType: 'SPOT', instId: 'default' } }
+  await v2.subscribe([topic], WS_KEY_MAP.v2Private)
+  await v3.subscribe([{ topic: 'order', payload: { instType: 'UTA' } }], WS_KEY_MAP.v3Private)
   const bots = await Promise.all(['classic', 'unified'].map((name) => ccxtOf(name, 'spot')))
   let known = 0
   for (const price of ['50000', '51000']) {

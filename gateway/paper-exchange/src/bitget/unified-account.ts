@@ -5,7 +5,7 @@ import {
   type Position,
   positionsOf,
 } from '../account.ts'
-import { setLeverage, setPositionMode } from '../contract-book.ts'
+import { setLeverage, setPositionMode } from '../contract-settings.ts'
 import { type Decimal, decimal, ZERO } from '../decimal.ts'
 import { OrderRejectedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'

@@ -1,5 +1,5 @@
 import { type Account, contractSettings, positionsOf } from '../account.ts'
-import { setLeverage, setPositionMode } from '../contract-book.ts'
+import { setLeverage, setPositionMode } from '../contract-settings.ts'
 import { OrderRejectedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
