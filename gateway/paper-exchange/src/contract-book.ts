@@ -1,13 +1,4 @@
-import {
-  type Account,
-  contractSettings,
-  futuresWallet,
-  type MarginMode,
-  type PositionMode,
-  positionAt,
-  positionsOf,
-  type Slot,
-} from './account.ts'
+import { type Account, futuresWallet, positionAt, positionsOf, type Slot } from './account.ts'
 import {
   type ContractDraft,
   type ContractOrder,
@@ -17,7 +8,14 @@ import {
 import { type Decimal, maxOf, minOf, ZERO } from './decimal.ts'
 import { OrderRejectedError } from './errors.ts'
 import type { ContractRules, ExchangeCode, Market } from './market.ts'
-import { checkChange, checkDraft, type OrderChange, OrderShelf } from './order-shelf.ts'
+import {
+  type Announce,
+  type ChangeNote,
+  checkChange,
+  checkDraft,
+  type OrderChange,
+  OrderShelf,
+} from './order-shelf.ts'
 import { isBankrupt, PositionDesk } from './position.ts'
 import type { Prices } from './prices.ts'
 import { noExits } from './trigger-book.ts'
@@ -30,6 +28,7 @@ interface ContractBookOptions {
   readonly openOrdersMax: number
   /** Called once, when an order has traded for the first time. */
   readonly onFirstTrade: (order: ContractOrder) => void
+  readonly announce: Announce<ContractOrder, ContractTrade>
 }
 
 /**
@@ -37,7 +36,7 @@ interface ContractBookOptions {
  * price.
  */
 export class ContractBook {
-  readonly orders = new OrderShelf<ContractOrder>()
+  readonly orders: OrderShelf<ContractOrder, ContractTrade>
   readonly #options: ContractBookOptions
   readonly #desk: PositionDesk
   #trades: ContractTrade[] = []
@@ -45,6 +44,7 @@ export class ContractBook {
   constructor(options: ContractBookOptions) {
     this.#options = options
     this.#desk = new PositionDesk(options)
+    this.orders = new OrderShelf(options)
   }
 
   /** Takes an order in and trades what can be traded at once. @throws OrderRejectedError */
@@ -59,7 +59,7 @@ export class ContractBook {
   /** @throws OrderRejectedError when the order is filled or cancelled already */
   cancel(order: ContractOrder, reason = 'normal_cancel'): ContractOrder {
     if (order.status !== 'open') throw new OrderRejectedError('order-state', order.status)
-    this.#close(order, 'cancelled', reason)
+    this.#cancel(order, reason)
     return order
   }
 
@@ -68,51 +68,53 @@ export class ContractBook {
    * If they are rejected, the order stays unchanged.
    * @throws OrderRejectedError
    */
-  amend(order: ContractOrder, change: OrderChange): void {
-    checkChange(order, change)
+  amend(
+    order: ContractOrder,
+    { price, size }: OrderChange,
+    note: ChangeNote<ContractTrade> = {},
+  ): void {
+    checkChange(order, { price, size })
     const wallet = futuresWallet(order.account, order.market.quote)
-    const { size, frozen, filledSize } = order
+    let { frozen } = order
     wallet.unfreeze(frozen)
-    // What it means to close is not in its own way.
-    order.size = filledSize
     try {
-      const needed = this.#plan({ ...order, ...change }, change.size.minus(filledSize))
-      if (!wallet.freeze(needed)) throw new OrderRejectedError('margin', order.market.quote)
-      order.frozen = needed
-    } catch (error) {
-      order.size = size
+      // What it means to close is not in its own way.
+      const needed = this.#plan({ ...order, price, size }, size.minus(order.filledSize), order)
+      if (wallet.available.lt(needed)) throw new OrderRejectedError('margin', order.market.quote)
+      frozen = needed
+    } finally {
       wallet.freeze(frozen)
-      throw error
     }
-    order.price = change.price
-    order.size = change.size
-    order.updatedAtMs = this.#options.nowMs()
+    this.orders.change(order, { price, size, frozen }, note)
     this.#takeNow(order)
   }
 
   /** Changes the exits that an order brings along. */
-  setExits(order: ContractOrder, exits: ContractOrder['exits']): void {
-    order.exits = exits
-    order.updatedAtMs = this.#options.nowMs()
+  setExits(
+    order: ContractOrder,
+    exits: ContractOrder['exits'],
+    note: ChangeNote<ContractTrade> = {},
+  ): void {
+    this.orders.change(order, { exits }, note)
   }
 
   /**
    * What resting orders already mean to close of what is held in a slot: the exchanges show it as
    * frozen. One that outlived its position, or a part of it, freezes at most what is there.
+   * @param except is not counted
    */
-  closing(account: Account, market: Market, slot: Slot): Decimal {
+  closing(account: Account, market: Market, slot: Slot, except?: ContractOrder): Decimal {
     const held = positionAt(account, market, slot)
     if (held === undefined) return ZERO
     const wanted = this.#closers(account, market, slot)
-      .filter((order) => isAgainst(order, held))
+      .filter((order) => order !== except && isAgainst(order, held))
       .reduce((sum, order) => sum.plus(order.size.minus(order.filledSize)), ZERO)
     return minOf(wanted, held.size)
   }
 
   /** Takes the orders away that mean to close a slot. */
   cancelClosing(account: Account, market: Market, slot: Slot, reason = 'displaced'): void {
-    for (const order of this.#closers(account, market, slot))
-      this.#close(order, 'cancelled', reason)
+    for (const order of this.#closers(account, market, slot)) this.#cancel(order, reason)
   }
 
   /**
@@ -170,7 +172,7 @@ export class ContractBook {
   }
 
   /** What the order has to freeze for the part of it that is to trade yet. */
-  #plan(draft: ContractDraft, remaining: Decimal): Decimal {
+  #plan(draft: ContractDraft, remaining: Decimal, changed?: ContractOrder): Decimal {
     const { prices } = this.#options
     const rules = this.#rulesOf(draft.market)
     const { bid, ask } = prices.quote(draft.market, rules.priceTick)
@@ -185,15 +187,22 @@ export class ContractBook {
     if (draft.leverage < 1 || draft.leverage > rules.maxLeverage) {
       throw new OrderRejectedError('leverage', `${rules.maxLeverage}`)
     }
-    return this.#marginFor({ ...draft, size: remaining }, best, rules)
+    return this.#marginFor({ ...draft, size: remaining }, { best, rules, changed })
   }
 
-  #marginFor(draft: ContractDraft, best: Decimal, rules: ContractRules): Decimal {
+  #marginFor(
+    draft: ContractDraft,
+    {
+      best,
+      rules,
+      changed,
+    }: { best: Decimal; rules: ContractRules; changed: ContractOrder | undefined },
+  ): Decimal {
     const held = positionAt(draft.account, draft.market, draft.slot)
     const against = held !== undefined && isAgainst(draft, held) ? held.size : ZERO
     if (draft.isReduceOnly) {
       if (against.isZero()) throw new OrderRejectedError('no-position', draft.market.name)
-      const left = against.minus(this.closing(draft.account, draft.market, draft.slot))
+      const left = against.minus(this.closing(draft.account, draft.market, draft.slot, changed))
       if (draft.size.gt(left)) throw new OrderRejectedError('position-small', left.toFixed())
       return ZERO
     }
@@ -216,7 +225,7 @@ export class ContractBook {
     const size = prices.available(order.market, remaining)
     const isTaker = order.price === null || this.#isReached(order, order.price)
     if (order.force === 'post-only') {
-      if (isTaker) this.#close(order, 'cancelled', 'post_only_would_trade')
+      if (isTaker) this.#cancel(order, 'post_only_would_trade')
       return
     }
     const isWhole = size.eq(remaining)
@@ -224,7 +233,7 @@ export class ContractBook {
       this.#fill(order, size, order.side === 'buy' ? ask : bid, false)
     }
     const mayRest = order.price !== null && order.force === 'gtc'
-    if (order.status === 'open' && !mayRest) this.#close(order, 'cancelled', 'not_filled_at_once')
+    if (order.status === 'open' && !mayRest) this.#cancel(order, 'not_filled_at_once')
   }
 
   #isReached(order: ContractOrder, price: Decimal): boolean {
@@ -237,34 +246,43 @@ export class ContractBook {
     const { prices, nextId, nowMs, onFirstTrade } = this.#options
     const rules = this.#rulesOf(order.market)
     const isFirst = order.filledSize.isZero()
+    const wallet = futuresWallet(order.account, order.market.quote)
     const remaining = order.size.minus(order.filledSize)
     const given = asked.eq(remaining)
       ? order.frozen
       : order.frozen.times(asked).dividedBy(remaining).decimalPlaces(18)
-    futuresWallet(order.account, order.market.quote).unfreeze(given)
-    order.frozen = order.frozen.minus(given)
+    wallet.unfreeze(given)
     const feeRate = isMaker ? rules.makerFeeRate : rules.takerFeeRate
-    const { size, profit, fee } = this.#desk.book(order, { size: asked, price, feeRate })
+    const execution = { size: asked, price, feeRate }
+    const { positionId, size, profit, fee } = this.#desk.book(order, execution)
     prices.consume(order.market, size)
-    order.filledSize = order.filledSize.plus(size)
-    order.filledValue = order.filledValue.plus(size.times(price))
-    order.fee = order.fee.plus(fee)
-    order.profit = order.profit.plus(profit)
-    order.updatedAtMs = nowMs()
-    if (size.gt(ZERO)) {
-      this.#trades.push({ id: nextId(), order, price, size, fee, profit, isMaker, atMs: nowMs() })
-      if (isFirst) onFirstTrade(order)
-    }
-    if (order.filledSize.gte(order.size)) this.#close(order, 'filled', '')
-    else if (size.lt(asked)) this.#close(order, 'cancelled', 'no_margin_or_position')
+    const filledSize = order.filledSize.plus(size)
+    const frozen = order.frozen.minus(given)
+    const status = filledSize.gte(order.size) ? 'filled' : size.lt(asked) ? 'cancelled' : 'open'
+    if (status !== 'open') wallet.unfreeze(frozen)
+    const hasTraded = size.gt(ZERO)
+    const trade = { id: nextId(), order, price, size, fee, profit, isMaker, atMs: nowMs() }
+    if (hasTraded) this.#trades.push(trade)
+    this.orders.change(
+      order,
+      {
+        filledSize,
+        filledValue: order.filledValue.plus(size.times(price)),
+        fee: order.fee.plus(fee),
+        profit: order.profit.plus(profit),
+        positionId: positionId || order.positionId,
+        frozen: status === 'open' ? frozen : ZERO,
+        cancelReason: status === 'cancelled' ? 'no_margin_or_position' : '',
+        status,
+      },
+      hasTraded ? { trade } : {},
+    )
+    if (hasTraded && isFirst) onFirstTrade(order)
   }
 
-  #close(order: ContractOrder, status: 'filled' | 'cancelled', reason: string): void {
+  #cancel(order: ContractOrder, cancelReason: string): void {
     futuresWallet(order.account, order.market.quote).unfreeze(order.frozen)
-    order.frozen = ZERO
-    order.cancelReason = reason
-    order.updatedAtMs = this.#options.nowMs()
-    this.orders.close(order, status)
+    this.orders.change(order, { frozen: ZERO, cancelReason, status: 'cancelled' })
   }
 
   // With a market order, which the history shows; a real exchange does it in steps and at the
@@ -312,69 +330,4 @@ export class ContractBook {
     }
     return rules
   }
-}
-
-const MARGIN_MODES: readonly MarginMode[] = ['cross', 'isolated']
-
-interface LeverageChange {
-  readonly market: Market
-  readonly rules: ContractRules
-  /** Which direction; both when null. */
-  readonly side: 'long' | 'short' | null
-  /** Of which margin mode; of both when null. */
-  readonly marginMode: MarginMode | null
-  readonly leverage: number
-}
-
-/**
- * Changes the leverage, also of what is held: its margin becomes more or less.
- * @throws OrderRejectedError
- */
-export function setLeverage(
-  account: Account,
-  { market, rules, side, marginMode, leverage }: LeverageChange,
-): void {
-  if (leverage < 1 || leverage > rules.maxLeverage) {
-    throw new OrderRejectedError('leverage', `${rules.maxLeverage}`)
-  }
-  const wallet = futuresWallet(account, market.quote)
-  for (const held of positionsOf(account, market)) {
-    if (side !== null && held.side !== side) continue
-    if (marginMode !== null && held.marginMode !== marginMode) continue
-    const margin = held.entryValue.dividedBy(leverage).decimalPlaces(18)
-    const more = margin.minus(held.margin)
-    if (more.isPositive() && !wallet.holdMargin(more))
-      throw new OrderRejectedError('margin', market.quote)
-    if (more.isNegative()) wallet.releaseMargin(more.negated())
-    held.margin = margin
-    held.leverage = leverage
-  }
-  const settings = contractSettings(account, market)
-  for (const mode of marginMode === null ? MARGIN_MODES : [marginMode]) {
-    if (side !== 'short') settings.leverage[mode].long = leverage
-    if (side !== 'long') settings.leverage[mode].short = leverage
-  }
-}
-
-/** @throws OrderRejectedError when a position or an order is in the way */
-export function setMarginMode(
-  book: ContractBook,
-  account: Account,
-  { market, marginMode }: { market: Market; marginMode: MarginMode },
-): void {
-  const isBusy =
-    positionsOf(account, market).length > 0 ||
-    book.orders.open(account.name).some((order) => order.market === market)
-  const settings = contractSettings(account, market)
-  if (isBusy && settings.marginMode !== marginMode) {
-    throw new OrderRejectedError('margin-mode', market.name)
-  }
-  settings.marginMode = marginMode
-}
-
-/** @throws OrderRejectedError when a position or an order is in the way */
-export function setPositionMode(book: ContractBook, account: Account, mode: PositionMode): void {
-  const isBusy = positionsOf(account).length > 0 || book.orders.open(account.name).length > 0
-  if (isBusy && account.futures.positionMode !== mode) throw new OrderRejectedError('position-mode')
-  account.futures.positionMode = mode
 }

@@ -31,20 +31,19 @@ export interface ContractOrder
   extends ShelvedOrder,
     Omit<ContractDraft, 'account' | 'clientId' | 'exits' | 'price' | 'size'> {
   readonly account: Account
-  price: Decimal | null
-  size: Decimal
+  readonly price: Decimal | null
+  readonly size: Decimal
   readonly positionMode: PositionMode
-  exits: Exits
-  filledSize: Decimal
-  filledValue: Decimal
-  fee: Decimal
-  profit: Decimal
+  readonly exits: Exits
+  readonly filledSize: Decimal
+  readonly filledValue: Decimal
+  readonly fee: Decimal
+  readonly profit: Decimal
   /** Margin and fee that the order still freezes. */
-  frozen: Decimal
+  readonly frozen: Decimal
   /** The position that the last trade touched; empty before any. */
-  positionId: string
-  cancelReason: string
-  updatedAtMs: number
+  readonly positionId: string
+  readonly cancelReason: string
 }
 
 export interface ContractTrade {

@@ -3,6 +3,8 @@ import { Type } from 'typebox'
 import { MIGRATION_TARGETS, PERMISSIONS } from './account.ts'
 import type { PaperControl } from './control.ts'
 import { FAULT_KINDS } from './faults.ts'
+import { STREAM_FAULT_KINDS } from './streams/stream-faults.ts'
+import { STREAM_NAMES } from './streams/stream-socket.ts'
 
 const Exchange = Type.Union([Type.Literal('mx'), Type.Literal('bg')])
 const Amounts = Type.Record(Type.String({ maxLength: 20 }), Type.String({ maxLength: 40 }))
@@ -60,6 +62,25 @@ const NewFault = Type.Object(
     when: Type.Optional(Type.Union([Type.Literal('before'), Type.Literal('after')])),
     offsetMs: Type.Optional(Type.Integer()),
     bytes: Type.Optional(Type.Integer({ minimum: 0, maximum: 256 * 1024 * 1024 })),
+  },
+  { additionalProperties: false },
+)
+
+const NewStreamFault = Type.Object(
+  {
+    kind: Type.Union(STREAM_FAULT_KINDS.map((kind) => Type.Literal(kind))),
+    match: Type.Optional(
+      Type.Object(
+        {
+          stream: Type.Optional(Type.Union(STREAM_NAMES.map((name) => Type.Literal(name)))),
+          account: Type.Optional(Type.Union([Type.String({ maxLength: 80 }), Type.Null()])),
+          channel: Type.Optional(Type.String({ maxLength: 200 })),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    times: Type.Optional(Type.Integer({ minimum: 0 })),
+    delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_600_000 })),
   },
   { additionalProperties: false },
 )
@@ -137,6 +158,16 @@ export const controlRoutes: FastifyPluginAsyncTypebox<{ control: PaperControl }>
   })
   app.delete('/faults', async (_request, reply) => {
     control.faults.clear()
+    return reply.code(204).send()
+  })
+  app.get('/streams', async () => control.streams.list())
+  app.get('/stream-faults', async () => control.streams.faults())
+  app.post('/stream-faults', { schema: { body: NewStreamFault } }, async ({ body }, reply) => {
+    control.streams.addFault(body)
+    return reply.code(201).send(body)
+  })
+  app.delete('/stream-faults', async (_request, reply) => {
+    control.streams.clearFaults()
     return reply.code(204).send()
   })
   app.post('/reset', async (_request, reply) => {

@@ -14,6 +14,8 @@ import type { ExchangeCode } from './market.ts'
 import type { OrderStatus } from './order-shelf.ts'
 import type { ReceivedFilter, ReceivedRequest, ReceivedRequests } from './received.ts'
 import type { SpotOrder } from './spot-book.ts'
+import type { StreamFault } from './streams/stream-faults.ts'
+import type { PaperStream, Streams } from './streams/stream-server.ts'
 
 /** The control interface cannot carry out the command. */
 const ControlInputError = createError<[problem: string, options?: ErrorOptions]>(
@@ -85,6 +87,15 @@ export interface PaperControl {
     clear(): void
     list(): readonly Fault[]
   }
+  /** The WebSocket feeds. */
+  readonly streams: {
+    /** Open connections, in the order of the dials. */
+    list(): readonly PaperStream[]
+    /** What befalls pushes and logins to come, or all open connections that match at once. */
+    addFault(fault: StreamFault): void
+    clearFaults(): void
+    faults(): readonly StreamFault[]
+  }
   /**
    * Sets the last price of a pair (`BTCUSDT` or `BTC_USDT`). Orders that rest trade with the next
    * tick. `liquidity` bounds what can be traded until then, in base coin; without it there is no
@@ -101,9 +112,10 @@ interface ControlParts {
   readonly engine: Engine
   readonly faults: Faults
   readonly received: ReceivedRequests
+  readonly streams: Streams
 }
 
-export function createControl({ engine, faults, received }: ControlParts): PaperControl {
+export function createControl({ engine, faults, received, streams }: ControlParts): PaperControl {
   return {
     received: (filter) => received.list(filter),
     clearReceived: () => received.clear(),
@@ -123,6 +135,7 @@ export function createControl({ engine, faults, received }: ControlParts): Paper
       migrate(name, to) {
         const account = accountNamed(engine, 'bg', name)
         migrateAccount(account, to)
+        engine.venues.bg.changes.settle()
         return toPaperAccount(account)
       },
       addKey: (exchange, name, keys) =>
@@ -138,6 +151,12 @@ export function createControl({ engine, faults, received }: ControlParts): Paper
       clear: () => faults.clear(),
       list: () => faults.list(),
     },
+    streams: {
+      list: () => streams.list(),
+      addFault: (fault) => streams.addFault(fault),
+      clearFaults: () => streams.faults.clear(),
+      faults: () => streams.faults.list(),
+    },
     setPrice(symbol, price, liquidity) {
       const name = symbol.replace('_', '')
       const market = engine.markets.find((candidate) => candidate.name === name)
@@ -149,11 +168,15 @@ export function createControl({ engine, faults, received }: ControlParts): Paper
       if (bound === undefined) throw new ControlInputError(`"${liquidity}" is no amount`)
       engine.prices.set(market, value, bound)
     },
-    tick: () => engine.tick(),
+    tick() {
+      engine.tick()
+      streams.beat()
+    },
     reset() {
       engine.reset()
       faults.clear()
       received.clear()
+      streams.reset()
     },
   }
 }

@@ -1,8 +1,10 @@
 import { Accounts, type NewPaperAccount } from './account.ts'
+import { Changes } from './changes.ts'
 import { ContractBook } from './contract-book.ts'
 import type { ContractOrder } from './contract-order.ts'
 import { defaultMarkets, type ExchangeCode, type Market } from './market.ts'
-import { Prices, type PriceWalk } from './prices.ts'
+import { ListenKeys } from './mexc/listen-keys.ts'
+import { BookVersion, Prices, type PriceWalk } from './prices.ts'
 import { RateLimits } from './rate-limits.ts'
 import { SpotBook } from './spot-book.ts'
 import { EXIT_NAMES, noExits, PlanBook, TriggerBook } from './trigger-book.ts'
@@ -71,31 +73,8 @@ export function createEngine(options: PaperExchangeOptions): Engine {
   const deferred = new Deferred()
   const habits = { ...defaultHabits, ...options.habits }
 
-  function createVenue(exchange: ExchangeCode): Venue {
-    const nextId = createIds(FIRST_ID[exchange])
-    const book = { exchange, prices, nextId, nowMs, openOrdersMax: OPEN_ORDERS_MAX }
-    const contracts = new ContractBook({
-      ...book,
-      onFirstTrade: (order) => addExits(triggers, order),
-    })
-    const triggers = new TriggerBook({ contracts, prices, nextId, nowMs })
-    return {
-      exchange,
-      markets,
-      accounts,
-      prices,
-      spot: new SpotBook(book),
-      contracts,
-      triggers,
-      plans: new PlanBook({ contracts, prices, nextId, nowMs }),
-      limits: new RateLimits(monotonicMs),
-      habits,
-      nextId,
-      nowMs,
-      later: (delayMs, work) => deferred.later(delayMs, work),
-    }
-  }
-  const venues = { mx: createVenue('mx'), bg: createVenue('bg') }
+  const shared = { accounts, prices, markets, habits, deferred, nowMs, monotonicMs }
+  const venues = { mx: createVenue('mx', shared), bg: createVenue('bg', shared) }
 
   return {
     accounts,
@@ -112,6 +91,7 @@ export function createEngine(options: PaperExchangeOptions): Engine {
         venue.contracts.match(accounts.list(venue.exchange))
         venue.triggers.match()
         venue.plans.match()
+        venue.changes.settle()
       }
     },
     close: () => deferred.clear(),
@@ -119,7 +99,10 @@ export function createEngine(options: PaperExchangeOptions): Engine {
       deferred.clear()
       prices.reset()
       accounts.reset()
-      for (const { spot, contracts, triggers, plans, limits } of Object.values(venues)) {
+      for (const { spot, contracts, triggers, plans, limits, listenKeys } of Object.values(
+        venues,
+      )) {
+        listenKeys.clear()
         spot.clear()
         contracts.clear()
         triggers.clear()
@@ -127,6 +110,58 @@ export function createEngine(options: PaperExchangeOptions): Engine {
         limits.clear()
       }
     },
+  }
+}
+
+interface Shared extends Pick<Venue, 'accounts' | 'habits' | 'markets' | 'nowMs' | 'prices'> {
+  readonly deferred: Deferred
+  readonly monotonicMs: () => number
+}
+
+/** The books of one exchange. */
+function createVenue(exchange: ExchangeCode, shared: Shared): Venue {
+  const { prices, nowMs, monotonicMs, deferred } = shared
+  const nextId = createIds(FIRST_ID[exchange])
+  const changes = new Changes()
+  const openOrdersMax = OPEN_ORDERS_MAX
+  const book = { exchange, prices, nextId, nowMs, openOrdersMax }
+  const contracts = new ContractBook({
+    ...book,
+    announce: (order, note) => changes.announce({ kind: 'contract', order, note }),
+    onFirstTrade: (order) => addExits(triggers, order),
+  })
+  const waiting = { contracts, prices, nextId, nowMs }
+  const triggers = new TriggerBook({
+    ...waiting,
+    announce: (order, note) => changes.announce({ kind: 'trigger', order, note }),
+  })
+  return {
+    exchange,
+    markets: shared.markets,
+    accounts: shared.accounts,
+    prices,
+    spot: new SpotBook({
+      ...book,
+      announce: (order, note) => changes.announce({ kind: 'spot', order, note }),
+    }),
+    contracts,
+    triggers,
+    plans: new PlanBook({
+      ...waiting,
+      announce: (order, note) => changes.announce({ kind: 'plan', order, note }),
+    }),
+    limits: new RateLimits(monotonicMs),
+    changes,
+    listenKeys: new ListenKeys(nowMs),
+    bookVersion: new BookVersion(nowMs()),
+    habits: shared.habits,
+    nextId,
+    nowMs,
+    later: (delayMs, work) =>
+      deferred.later(delayMs, () => {
+        work()
+        changes.settle()
+      }),
   }
 }
 

@@ -11,6 +11,8 @@ export type Json =
   | readonly Json[]
   | { readonly [name: string]: Json | undefined }
 
+export type JsonObject = Readonly<Record<string, Json | undefined>>
+
 /**
  * JSON text of a response. JSON.stringify cannot write the futures order ids, which are numbers
  * above 2^53 on the wire, nor decimal numbers with all their digits.

@@ -23,7 +23,7 @@ export interface SignedCall extends PublicCall {
 }
 
 interface EndpointBase {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below the family's prefix, in Fastify's notation. */
   readonly path: string
   /** All of them hold. */
@@ -57,7 +57,7 @@ export const publicGet = (
   respond: PublicEndpoint['respond'],
 ): PublicEndpoint => ({ method: 'GET', access: 'public', path, limit, respond })
 
-const signed =
+export const signed =
   ({ method, access }: Pick<SignedEndpoint, 'method' | 'access'>) =>
   (path: string, limit: Limit, respond: SignedEndpoint['respond']): SignedEndpoint => ({
     method,
@@ -181,8 +181,13 @@ function respondTo(raw: FastifyRequest, { nowMs }: Arrival, served: Served): Fam
   }
   const account = family.authenticate(venue, request, endpoint.access)
   const left = takeWeight(served, request.remoteAddress, account.name)
-  const data = endpoint.respond({ venue, request, account, params: family.readParams(request) })
-  return toResponse(family, family.envelope(data, nowMs), left)
+  try {
+    const data = endpoint.respond({ venue, request, account, params: family.readParams(request) })
+    return toResponse(family, family.envelope(data, nowMs), left)
+  } finally {
+    // A request that is rejected may have changed something: a batch, or a replaced order.
+    venue.changes.settle()
+  }
 }
 
 function takeAddressWeight({ venue, family }: Served, address: string): void {

@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   // and closing would cut the open connections: there is nothing to wait for.
   for (const signal of STOP_SIGNALS) process.on(signal, () => process.exit(0))
   console.log(
-    `Paper exchange: ${paper.url} (MEXC at /api/v3 and /api/v1, Bitget at /api/v2 and /api/v3, control at /paper)`,
+    `Paper exchange: ${paper.url} (MEXC at /api/v3 and /api/v1, Bitget at /api/v2 and /api/v3, feeds at /ws, /edge, /v2/ws and /v3/ws, control at /paper)`,
   )
   for (const { name, apiKey, apiSecret, passphrase } of accounts) {
     console.log(

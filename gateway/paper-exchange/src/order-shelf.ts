@@ -10,7 +10,8 @@ export interface ShelvedOrder {
   readonly clientId: string
   /** Wall clock of the exchange, ms. */
   readonly createdAtMs: number
-  status: OrderStatus
+  readonly updatedAtMs: number
+  readonly status: OrderStatus
 }
 
 export type OrderStatus = 'open' | 'filled' | 'cancelled'
@@ -49,24 +50,52 @@ export function checkChange(order: Parameters<typeof isUntouched>[0], { size }: 
     throw new OrderRejectedError('size-small', order.filledSize.toFixed())
 }
 
-/** The orders of one exchange and kind, found by id, by client id, by account. */
-export class OrderShelf<Order extends ShelvedOrder> {
+/** What a change of an order says beside its new state. */
+export interface ChangeNote<Trade> {
+  /** The trade that changed the order. */
+  readonly trade?: Trade
+  /** The order has just been taken in, and has not met the market yet. */
+  readonly isNew?: boolean
+  /** The caller's own id of a modification (Bitget v3). */
+  readonly requestId?: string | undefined
+}
+
+/** Is told of each change of an order, within the change. */
+export type Announce<Order, Trade = never> = (order: Order, note: ChangeNote<Trade>) => void
+
+interface OrderShelfOptions<Order, Trade> {
+  readonly nowMs: () => number
+  readonly announce: Announce<Order, Trade>
+}
+
+/**
+ * The orders of one exchange and kind, found by id, by client id, by account. An order changes
+ * through its shelf alone, which announces the change: its fields are readonly everywhere else.
+ */
+export class OrderShelf<Order extends ShelvedOrder, Trade = never> {
+  readonly #options: OrderShelfOptions<Order, Trade>
   readonly #byId = new Map<string, Order>()
   readonly #byClientId = new Map<string, Order[]>()
   readonly #byAccount = new Map<string, Order[]>()
   readonly #open = new Set<Order>()
+
+  constructor(options: OrderShelfOptions<Order, Trade>) {
+    this.#options = options
+  }
 
   add(order: Order): void {
     this.#byId.set(order.id, order)
     this.#open.add(order)
     append(this.#byAccount, order.account.name, order)
     append(this.#byClientId, clientKey(order.account.name, order.clientId), order)
+    this.#options.announce(order, { isNew: true })
   }
 
-  /** An order that can never trade again. It is still found. */
-  close(order: Order, status: Exclude<OrderStatus, 'open'>): void {
-    order.status = status
-    this.#open.delete(order)
+  /** An order that is no longer open can never trade again. It is still found. */
+  change(order: Order, change: Partial<Order>, note: ChangeNote<Trade> = {}): void {
+    Object.assign(order, { updatedAtMs: this.#options.nowMs() }, change)
+    if (order.status !== 'open') this.#open.delete(order)
+    this.#options.announce(order, note)
   }
 
   /** Undefined too when the order is another account's. */

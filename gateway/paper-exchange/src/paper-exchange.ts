@@ -22,6 +22,7 @@ import { mexcFuturesEndpoints } from './mexc/futures-routes.ts'
 import { spotFamily } from './mexc/spot-family.ts'
 import { mexcSpotEndpoints } from './mexc/spot-routes.ts'
 import { ReceivedRequests } from './received.ts'
+import { Streams } from './streams/stream-server.ts'
 
 type Compiled = ReturnType<typeof Compile>
 
@@ -71,7 +72,8 @@ export async function createPaperExchange(
   const engine = createEngine(options)
   const faults = new Faults()
   const received = new ReceivedRequests()
-  const control = createControl({ engine, faults, received })
+  const streams = new Streams({ venues: engine.venues, witness: options.witness })
+  const control = createControl({ engine, faults, received, streams })
   const app = Fastify({
     forceCloseConnections: true,
     // Only defects of this program: a rejection is an ordinary response.
@@ -90,6 +92,7 @@ export async function createPaperExchange(
   })
   await app.register(controlRoutes, { prefix: '/paper', control })
   await app.register(async (exchanges) => serveExchanges(exchanges, engine))
+  streams.attach(app.server)
   await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 })
   const ticker = tickEvery(options.tickEveryMs ?? 0, control)
   return {
@@ -98,6 +101,7 @@ export async function createPaperExchange(
     async close() {
       clearInterval(ticker)
       engine.close()
+      streams.close()
       await app.close()
     },
   }

@@ -71,6 +71,8 @@ interface Execution {
 }
 
 interface Booked {
+  /** The position that was closed or opened; empty when none was. */
+  readonly positionId: string
   /** May be less than asked for: nothing is opened without margin, nor by a reduce-only order. */
   readonly size: Decimal
   readonly profit: Decimal
@@ -95,19 +97,20 @@ export class PositionDesk {
     const held = positionAt(order.account, order.market, order.slot)
     const isClosing = isAgainst(order, held)
     const closeSize = isClosing && held !== undefined ? minOf(execution.size, held.size) : ZERO
-    let profit = ZERO
-    if (held !== undefined && closeSize.gt(ZERO)) {
-      order.positionId = held.id
-      profit = this.close(order.account, held, { ...execution, size: closeSize })
-    }
+    const isClosed = held !== undefined && closeSize.gt(ZERO)
+    const profit = isClosed
+      ? this.close(order.account, held, { ...execution, size: closeSize })
+      : ZERO
     const openSize = order.isReduceOnly ? ZERO : execution.size.minus(closeSize)
-    const opened = openSize.gt(ZERO) && this.#open(order, { ...execution, size: openSize })
-    const size = closeSize.plus(opened ? openSize : ZERO)
+    const opened = openSize.gt(ZERO)
+      ? this.#open(order, { ...execution, size: openSize })
+      : undefined
+    const size = closeSize.plus(opened === undefined ? ZERO : openSize)
     const wallet = futuresWallet(order.account, order.market.quote)
     const fee = wallet.pay(size.times(execution.price).times(execution.feeRate))
     const now = positionAt(order.account, order.market, order.slot)
     if (now !== undefined) now.fee = now.fee.plus(fee)
-    return { size, profit, fee }
+    return { positionId: opened?.id ?? (isClosed ? held.id : ''), size, profit, fee }
   }
 
   /** Makes a position smaller and books its profit; a position of size zero is gone. */
@@ -121,18 +124,18 @@ export class PositionDesk {
     return profit
   }
 
-  #open(order: ContractOrder, { size, price }: Execution): boolean {
+  /** Undefined when there is no margin for it. */
+  #open(order: ContractOrder, { size, price }: Execution): Position | undefined {
     const wallet = futuresWallet(order.account, order.market.quote)
     const value = size.times(price)
     const margin = value.dividedBy(order.leverage).decimalPlaces(18)
-    if (!wallet.holdMargin(margin)) return false
+    if (!wallet.holdMargin(margin)) return undefined
     const position = positionAt(order.account, order.market, order.slot) ?? this.#newPosition(order)
     position.size = position.size.plus(size)
     position.entryValue = position.entryValue.plus(value)
     position.margin = position.margin.plus(margin)
     position.updatedAtMs = this.#options.nowMs()
-    order.positionId = position.id
-    return true
+    return position
   }
 
   #newPosition(order: ContractOrder): Position {

@@ -166,6 +166,27 @@ export function depthAround(
   return { bids: levels(bid, tick.negated()), asks: levels(ask, tick) }
 }
 
+/**
+ * The version of the order books: each push of a feed has the next one, for all who listen, and a
+ * response shows the one that was pushed last.
+ */
+export class BookVersion {
+  #current: number
+
+  /** @param first above all of an earlier run */
+  constructor(first: number) {
+    this.#current = first
+  }
+
+  get current(): number {
+    return this.#current
+  }
+
+  advance(): void {
+    this.#current += 1
+  }
+}
+
 export interface Candle {
   /** Wall clock, a multiple of the step, ms. */
   readonly openedAtMs: number

@@ -3,6 +3,8 @@ import { type Decimal, floorTo, maxOf, ZERO } from './decimal.ts'
 import { OrderRejectedError } from './errors.ts'
 import { type ExchangeCode, type Market, type SpotRules, spotStep, spotTick } from './market.ts'
 import {
+  type Announce,
+  type ChangeNote,
   checkChange,
   checkDraft,
   type OrderChange,
@@ -37,18 +39,17 @@ export interface SpotOrder extends ShelvedOrder {
   readonly market: Market
   readonly side: 'buy' | 'sell'
   readonly force: Force
-  price: Decimal | null
-  size: Decimal
+  readonly price: Decimal | null
+  readonly size: Decimal
   readonly quoteAmount: Decimal | null
   readonly labels: Readonly<Record<string, string>>
-  filledSize: Decimal
-  filledValue: Decimal
-  fee: Decimal
-  feeCoin: string
+  readonly filledSize: Decimal
+  readonly filledValue: Decimal
+  readonly fee: Decimal
+  readonly feeCoin: string
   /** What of the account's coins this order still holds. */
-  locked: Decimal
-  cancelReason: string
-  updatedAtMs: number
+  readonly locked: Decimal
+  readonly cancelReason: string
 }
 
 export interface SpotTrade {
@@ -68,6 +69,7 @@ interface SpotBookOptions {
   readonly nextId: () => string
   readonly nowMs: () => number
   readonly openOrdersMax: number
+  readonly announce: Announce<SpotOrder, SpotTrade>
 }
 
 /**
@@ -75,12 +77,13 @@ interface SpotBookOptions {
  * price.
  */
 export class SpotBook {
-  readonly orders = new OrderShelf<SpotOrder>()
+  readonly orders: OrderShelf<SpotOrder, SpotTrade>
   readonly #options: SpotBookOptions
   #trades: SpotTrade[] = []
 
   constructor(options: SpotBookOptions) {
     this.#options = options
+    this.orders = new OrderShelf(options)
   }
 
   /** Says what would be rejected, and changes nothing. @throws OrderRejectedError */
@@ -125,7 +128,7 @@ export class SpotBook {
   /** @throws OrderRejectedError when the order is filled or cancelled already */
   cancel(order: SpotOrder, reason = 'normal_cancel'): SpotOrder {
     if (order.status !== 'open') throw new OrderRejectedError('order-state', order.status)
-    this.#close(order, 'cancelled', reason)
+    this.#cancel(order, reason)
     return order
   }
 
@@ -134,18 +137,17 @@ export class SpotBook {
    * If they are rejected, the order stays unchanged.
    * @throws OrderRejectedError
    */
-  amend(order: SpotOrder, change: OrderChange): void {
-    checkChange(order, change)
+  amend(order: SpotOrder, { price, size }: OrderChange, note: ChangeNote<SpotTrade> = {}): void {
+    checkChange(order, { price, size })
     const { spot } = order.account
-    spot.unlock(holdCoin(order), order.locked)
+    let { locked } = order
+    spot.unlock(holdCoin(order), locked)
     try {
-      order.locked = this.#plan({ ...order, ...change }, order.filledSize).hold
-      order.price = change.price
-      order.size = change.size
+      locked = this.#plan({ ...order, price, size }, order.filledSize).hold
     } finally {
-      spot.lock(holdCoin(order), order.locked)
+      spot.lock(holdCoin(order), locked)
     }
-    order.updatedAtMs = this.#options.nowMs()
+    this.orders.change(order, { price, size, locked }, note)
     this.#takeNow(order)
   }
 
@@ -204,14 +206,14 @@ export class SpotBook {
     const size = prices.available(order.market, remaining)
     const isTaker = order.price === null || this.#isReached(order, order.price)
     if (order.force === 'post-only') {
-      if (isTaker) this.#close(order, 'cancelled', 'post_only_would_trade')
+      if (isTaker) this.#cancel(order, 'post_only_would_trade')
       return
     }
     const isWhole = size.eq(remaining)
     if (isTaker && size.gt(ZERO) && (order.force !== 'fok' || isWhole))
       this.#fill(order, size, best, false)
     const mayRest = order.price !== null && order.force === 'gtc'
-    if (order.status === 'open' && !mayRest) this.#close(order, 'cancelled', 'not_filled_at_once')
+    if (order.status === 'open' && !mayRest) this.#cancel(order, 'not_filled_at_once')
   }
 
   #isReached(order: SpotOrder, price: Decimal): boolean {
@@ -230,31 +232,31 @@ export class SpotBook {
     wallet.spend(holdCoin(order), paid)
     wallet.credit(order.feeCoin, received.minus(fee))
     prices.consume(order.market, size)
-    order.locked = order.locked.minus(paid)
-    order.filledSize = order.filledSize.plus(size)
-    order.filledValue = order.filledValue.plus(value)
-    order.fee = order.fee.plus(fee)
-    order.updatedAtMs = nowMs()
-    this.#trades.push({
-      id: nextId(),
+    const { feeCoin } = order
+    const trade = { id: nextId(), order, price, size, fee, feeCoin, isMaker, atMs: nowMs() }
+    this.#trades.push(trade)
+    const filledSize = order.filledSize.plus(size)
+    const locked = order.locked.minus(paid)
+    const isFilled = filledSize.gte(order.size)
+    // What a better price has saved is free again.
+    if (isFilled) wallet.unlock(holdCoin(order), locked)
+    this.orders.change(
       order,
-      price,
-      size,
-      fee,
-      feeCoin: order.feeCoin,
-      isMaker,
-      atMs: nowMs(),
-    })
-    if (order.filledSize.gte(order.size)) this.#close(order, 'filled', '')
+      {
+        filledSize,
+        filledValue: order.filledValue.plus(value),
+        fee: order.fee.plus(fee),
+        locked: isFilled ? ZERO : locked,
+        status: isFilled ? 'filled' : 'open',
+      },
+      { trade },
+    )
   }
 
-  // What a better price has saved, or what never traded, is free again.
-  #close(order: SpotOrder, status: 'filled' | 'cancelled', reason: string): void {
+  // What never traded is free again.
+  #cancel(order: SpotOrder, cancelReason: string): void {
     order.account.spot.unlock(holdCoin(order), order.locked)
-    order.locked = ZERO
-    order.cancelReason = reason
-    order.updatedAtMs = this.#options.nowMs()
-    this.orders.close(order, status)
+    this.orders.change(order, { locked: ZERO, cancelReason, status: 'cancelled' })
   }
 }
 

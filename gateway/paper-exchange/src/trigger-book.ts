@@ -4,31 +4,31 @@ import type { ContractDraft } from './contract-order.ts'
 import { type Decimal, maxOf, minOf, ZERO } from './decimal.ts'
 import { OrderRejectedError } from './errors.ts'
 import type { Market } from './market.ts'
-import { OrderShelf, type OrderStatus, type ShelvedOrder } from './order-shelf.ts'
+import { type Announce, OrderShelf, type ShelvedOrder } from './order-shelf.ts'
 import type { Prices } from './prices.ts'
 
-interface WaitingOrdersOptions {
+interface WaitingOrdersOptions<Order> {
   readonly contracts: ContractBook
   readonly prices: Prices
   readonly nextId: () => string
   readonly nowMs: () => number
+  readonly announce: Announce<Order>
 }
 
 /** Orders that wait for a price. Each kind says what they do then. */
-abstract class WaitingOrders<Order extends ShelvedOrder & { updatedAtMs: number }> {
-  readonly orders = new OrderShelf<Order>()
-  protected readonly options: WaitingOrdersOptions
+abstract class WaitingOrders<Order extends ShelvedOrder> {
+  readonly orders: OrderShelf<Order>
+  protected readonly options: WaitingOrdersOptions<Order>
 
-  constructor(options: WaitingOrdersOptions) {
+  constructor(options: WaitingOrdersOptions<Order>) {
     this.options = options
+    this.orders = new OrderShelf(options)
   }
 
   /** Does what the price has reached. */
   abstract match(): void
 
-  cancel(order: Order): void {
-    this.close(order, 'cancelled')
-  }
+  abstract cancel(order: Order): void
 
   clear(): void {
     this.orders.clear()
@@ -37,11 +37,6 @@ abstract class WaitingOrders<Order extends ShelvedOrder & { updatedAtMs: number 
   protected newOrder() {
     const { nextId, nowMs } = this.options
     return { id: nextId(), createdAtMs: nowMs(), updatedAtMs: nowMs(), status: 'open' } as const
-  }
-
-  protected close(order: Order, status: Exclude<OrderStatus, 'open'>): void {
-    order.updatedAtMs = this.options.nowMs()
-    this.orders.close(order, status)
   }
 
   /** @returns undefined when it was rejected: as on a real exchange, it is gone then */
@@ -91,11 +86,10 @@ export interface TriggerOrder
   extends ShelvedOrder,
     Omit<NewTrigger, 'account' | 'clientId' | 'exits' | 'size'> {
   readonly account: Account
-  exits: Exits
-  size: Decimal | null
+  readonly exits: Exits
+  readonly size: Decimal | null
   /** Which exit the price has reached. */
-  reached: keyof Exits | null
-  updatedAtMs: number
+  readonly reached: keyof Exits | null
 }
 
 /** Orders that wait for a price and then close a position, or a part of it. */
@@ -107,8 +101,11 @@ export class TriggerBook extends WaitingOrders<TriggerOrder> {
   }
 
   change(order: TriggerOrder, change: Partial<Pick<NewTrigger, 'exits' | 'size'>>): void {
-    Object.assign(order, change)
-    order.updatedAtMs = this.options.nowMs()
+    this.orders.change(order, change)
+  }
+
+  cancel(order: TriggerOrder): void {
+    this.orders.change(order, { status: 'cancelled' })
   }
 
   /** Closes what the price has reached; forgets what has no position left. */
@@ -129,9 +126,10 @@ export class TriggerBook extends WaitingOrders<TriggerOrder> {
     const { account, market, slot } = order
     const left = held.size.minus(this.options.contracts.closing(account, market, slot))
     const size = minOf(order.size ?? left, left)
-    order.reached = reached
-    this.close(order, 'filled')
-    if (size.lte(ZERO)) return
+    if (size.lte(ZERO)) {
+      this.orders.change(order, { reached, status: 'filled' })
+      return
+    }
     const limit = order.exits[reached]?.limit ?? null
     const made = this.place({
       ...{ account, market, slot, size, price: limit },
@@ -144,7 +142,7 @@ export class TriggerBook extends WaitingOrders<TriggerOrder> {
       labels: {},
       exits: noExits,
     })
-    if (made === undefined) order.status = 'cancelled'
+    this.orders.change(order, { reached, status: made === undefined ? 'cancelled' : 'filled' })
   }
 }
 
@@ -186,12 +184,11 @@ interface NewPlan {
 
 export interface PlanOrder extends ShelvedOrder, NewPlan {
   /** Of a trailing order that is active: the highest or lowest price since. */
-  best: Decimal | null
+  readonly best: Decimal | null
   /** The order that it made; empty before. */
-  madeOrderId: string
+  readonly madeOrderId: string
   /** Why it ended without being cancelled; null when it was, or still waits. */
-  failure: 'expired' | 'rejected' | null
-  updatedAtMs: number
+  readonly failure: 'expired' | 'rejected' | null
 }
 
 /** Orders that wait for a price and then are placed. */
@@ -210,13 +207,16 @@ export class PlanBook extends WaitingOrders<PlanOrder> {
   match(): void {
     for (const order of this.orders.open()) {
       if (order.expiresAtMs !== null && this.options.nowMs() >= order.expiresAtMs) {
-        order.failure = 'expired'
-        this.cancel(order)
+        this.orders.change(order, { failure: 'expired', status: 'cancelled' })
       } else {
         this.#follow(order)
         if (this.#isReached(order)) this.#placeOrder(order)
       }
     }
+  }
+
+  cancel(order: PlanOrder): void {
+    this.orders.change(order, { status: 'cancelled' })
   }
 
   #follow(order: PlanOrder): void {
@@ -227,7 +227,8 @@ export class PlanBook extends WaitingOrders<PlanOrder> {
     const { activation } = trigger
     const isActive = activation === null || (isSell ? last.gte(activation) : last.lte(activation))
     if (order.best === null && !isActive) return
-    order.best = isSell ? maxOf(order.best ?? last, last) : minOf(order.best ?? last, last)
+    const best = isSell ? maxOf(order.best ?? last, last) : minOf(order.best ?? last, last)
+    if (order.best?.eq(best) !== true) this.orders.change(order, { best })
   }
 
   #isReached(order: PlanOrder): boolean {
@@ -242,9 +243,12 @@ export class PlanBook extends WaitingOrders<PlanOrder> {
 
   #placeOrder(order: PlanOrder): void {
     const made = this.place({ ...order.draft, clientId: `plan-${order.id}` })
-    if (made === undefined) order.failure = 'rejected'
-    else order.madeOrderId = made.id
-    this.close(order, made === undefined ? 'cancelled' : 'filled')
+    this.orders.change(
+      order,
+      made === undefined
+        ? { failure: 'rejected', status: 'cancelled' }
+        : { madeOrderId: made.id, status: 'filled' },
+    )
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Accounts } from './account.ts'
+import type { Changes } from './changes.ts'
 import type { ContractBook } from './contract-book.ts'
 import type { ExchangeCode, Market } from './market.ts'
-import type { Prices } from './prices.ts'
+import type { ListenKeys } from './mexc/listen-keys.ts'
+import type { BookVersion, Prices } from './prices.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { SpotBook } from './spot-book.ts'
 import type { PlanBook, TriggerBook } from './trigger-book.ts'
@@ -41,6 +43,11 @@ export interface Venue {
   readonly triggers: TriggerBook
   readonly plans: PlanBook
   readonly limits: RateLimits
+  readonly bookVersion: BookVersion
+  /** MEXC spot's. */
+  readonly listenKeys: ListenKeys
+  /** What happens on the exchange, for its WebSocket feeds. */
+  readonly changes: Changes
   readonly habits: VenueHabits
   /** Ids for what is neither an order nor a trade. */
   readonly nextId: () => string

@@ -1,5 +1,5 @@
 import { contractSettings, positionsOf } from '../account.ts'
-import { setLeverage, setMarginMode, setPositionMode } from '../contract-book.ts'
+import { setLeverage, setMarginMode, setPositionMode } from '../contract-settings.ts'
 import type { Json } from '../exact-json.ts'
 import {
   type Endpoint,

@@ -1,6 +1,6 @@
 import { type Position, positionAt } from '../account.ts'
 import { type Decimal, isMultipleOf } from '../decimal.ts'
-import type { Json } from '../exact-json.ts'
+import type { Json, JsonObject } from '../exact-json.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
 import { fieldNames } from '../params.ts'
 import {
@@ -268,7 +268,7 @@ function listed(call: SignedCall, isWanted: (order: TriggerOrder) => boolean): J
 }
 
 /** A row for each exit: one order has both when it was placed over v3. */
-function toRows(order: TriggerOrder): Json[] {
+export function toRows(order: TriggerOrder): JsonObject[] {
   return EXIT_NAMES.flatMap((name) => {
     const exit = order.exits[name]
     if (exit === null) return []

@@ -1,6 +1,6 @@
 import { type Account, contractSettings, futuresWallet, type Position } from '../account.ts'
 import type { ContractOrder, ContractTrade } from '../contract-order.ts'
-import type { Json } from '../exact-json.ts'
+import type { Json, JsonObject } from '../exact-json.ts'
 import type { PublicCall, SignedCall } from '../family.ts'
 import { type ContractRules, type Market, PRICE_BAND_RATIO } from '../market.ts'
 import { averagePriceOf } from '../order-shelf.ts'
@@ -79,7 +79,7 @@ export const mixStatusOf = (order: ContractOrder): string =>
  * The order object (docs/exchanges/bitget.md, 4.4) without its status, which is called `state` in
  * the detail and `status` in the lists.
  */
-export function toOrderView(order: ContractOrder): Readonly<Record<string, Json>> {
+export function toOrderView(order: ContractOrder): JsonObject {
   const { filledSize, filledValue, labels, exits } = order
   return {
     symbol: order.market.name,
@@ -137,7 +137,7 @@ export function toFillView({
   profit,
   isMaker,
   atMs,
-}: ContractTrade): Json {
+}: ContractTrade): JsonObject {
   return {
     tradeId: id,
     symbol: order.market.name,
@@ -165,7 +165,7 @@ export function toFillView({
 }
 
 /** The position object (docs/exchanges/bitget.md, 4.5). */
-export function toPositionView(venue: Venue, account: Account, position: Position): Json {
+export function toPositionView(venue: Venue, account: Account, position: Position): JsonObject {
   const { market } = position
   const rules = contractRulesOf(market)
   const { last } = venue.prices.of(market)
@@ -218,7 +218,7 @@ export function toAccountView(
   venue: Venue,
   account: Account,
   { marginCoin, market }: { marginCoin: string; market: Market | undefined },
-): Json {
+): JsonObject {
   const wallet = futuresWallet(account, marginCoin)
   const unrealized = openProfitOf(account, marginCoin, venue.prices)
   const equity = wallet.cash.plus(unrealized).toFixed()
@@ -286,7 +286,7 @@ export function toContractView(market: Market): Json {
   }
 }
 
-export function toTickerView(venue: Venue, market: Market): Json {
+export function toTickerView(venue: Venue, market: Market): JsonObject {
   const { last, open, high, low } = venue.prices.of(market)
   const { bid, ask } = venue.prices.quote(market, contractRulesOf(market).priceTick)
   const change = last.minus(open).dividedBy(open).decimalPlaces(5).toFixed()

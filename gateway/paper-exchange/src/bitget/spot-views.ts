@@ -1,5 +1,5 @@
 import { ZERO } from '../decimal.ts'
-import type { Json } from '../exact-json.ts'
+import type { Json, JsonObject } from '../exact-json.ts'
 import type { Market, SpotRules } from '../market.ts'
 import { PRICE_BAND_RATIO, spotTick } from '../market.ts'
 import { averagePriceOf } from '../order-shelf.ts'
@@ -135,7 +135,7 @@ export function toSymbolView(market: Market): Json {
   }
 }
 
-export function toTickerView(venue: Venue, market: Market): Json {
+export function toTickerView(venue: Venue, market: Market): JsonObject {
   const { last, open, high, low } = venue.prices.of(market)
   const { bid, ask } = venue.prices.quote(market, spotTick(spotRulesOf(market)))
   const change = last.minus(open).dividedBy(open).decimalPlaces(5).toFixed()

@@ -61,10 +61,17 @@ export function publicTrades(
     market: order.market,
     price,
     size,
-    side: (order.side === 'buy') === isMaker ? 'sell' : 'buy',
+    side: takerSideOf({ order, isMaker }),
     atMs,
   }))
 }
+
+/** The maker's side is the opposite of it. */
+export const takerSideOf = ({
+  order,
+  isMaker,
+}: Pick<Traded, 'order' | 'isMaker'>): 'buy' | 'sell' =>
+  (order.side === 'buy') === isMaker ? 'sell' : 'buy'
 
 /** Public trades as v2 lists them. */
 function tapeRows(call: PublicCall, trades: readonly Traded[]): Json {

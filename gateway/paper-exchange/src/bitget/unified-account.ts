@@ -5,7 +5,7 @@ import {
   type Position,
   positionsOf,
 } from '../account.ts'
-import { setLeverage, setPositionMode } from '../contract-book.ts'
+import { setLeverage, setPositionMode } from '../contract-settings.ts'
 import { type Decimal, decimal, ZERO } from '../decimal.ts'
 import { OrderRejectedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'
@@ -30,7 +30,7 @@ import { toPositionView } from './unified-views.ts'
 
 /** Account endpoints of Bitget v3, below `/api/v3/account`. */
 export const unifiedAccountEndpoints: readonly Endpoint[] = [
-  signedGet('/assets', perSecond(20), unifiedAssets),
+  signedGet('/assets', perSecond(20), ({ venue, account }) => assetsOf(venue, account)),
   // The funding account, beside the unified one. Only transfers fill it, and the paper exchange
   // has none.
   signedGet('/funding-assets', perSecond(20), () => []),
@@ -142,7 +142,7 @@ function wantedLeverage(
  * The one pot of a unified account: what is free, what orders hold, what backs positions. Only
  * coins that it has. Margin is in no field of a coin but in what its `available` lacks.
  */
-function unifiedAssets({ venue, account }: SignedCall): Json {
+export function assetsOf(venue: Venue, account: Account) {
   const held = account.spot
     .list()
     .map((balance) => holdingOf(venue, account, balance))

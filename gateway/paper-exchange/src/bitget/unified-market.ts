@@ -128,7 +128,7 @@ function toInstrument(market: Market, category: Category, rules: Rules): Record<
   }
 }
 
-function toTicker(venue: Venue, market: Market, category: Category): Json {
+export function toTicker(venue: Venue, market: Market, category: Category): Json {
   const { last, open, high, low } = venue.prices.of(market)
   const isSpot = category === 'SPOT'
   const tick = isSpot ? spotTick(spotRulesOf(market)) : contractRulesOf(market).priceTick

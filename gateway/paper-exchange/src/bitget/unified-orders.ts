@@ -83,7 +83,7 @@ export function cancelOrder(call: SignedCall): Ids {
 }
 
 const CHANGE_FIELDS = fieldNames(
-  'category symbol orderId clientOid qty price autoCancel',
+  'category symbol orderId clientOid qty price autoCancel requestId',
   EXIT_FIELDS,
 )
 
@@ -114,7 +114,9 @@ function modifyOrder(call: SignedCall): ReturnType<typeof toIds> {
     throw error
   }
   if (isContractOrder(order) && change.exits !== null)
-    call.venue.contracts.setExits(order, change.exits)
+    call.venue.contracts.setExits(order, change.exits, {
+      requestId: call.params.text('requestId'),
+    })
   return toIds(order)
 }
 
@@ -157,9 +159,10 @@ const isOtherAmount = (order: UnifiedOrder, { price, size }: Change): boolean =>
 const isOtherExit = (order: UnifiedOrder, { exits }: Change): boolean =>
   exits !== null && isContractOrder(order) && JSON.stringify(exits) !== JSON.stringify(order.exits)
 
-function amend({ venue }: SignedCall, order: UnifiedOrder, change: Change): void {
-  if (isContractOrder(order)) venue.contracts.amend(order, change)
-  else venue.spot.amend(order, change)
+function amend({ venue, params }: SignedCall, order: UnifiedOrder, change: Change): void {
+  const note = { requestId: params.text('requestId') }
+  if (isContractOrder(order)) venue.contracts.amend(order, change, note)
+  else venue.spot.amend(order, change, note)
 }
 
 const HISTORY_SPAN_MS = 30 * 86_400_000

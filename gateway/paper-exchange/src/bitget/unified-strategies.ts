@@ -164,7 +164,7 @@ function wanted(
  * The strategy order of v3. What it has as `qty` for a whole position is not documented: empty
  * here [?].
  */
-function toStrategyView(order: TriggerOrder): Json {
+export function toStrategyView(order: TriggerOrder): Json {
   return {
     orderId: order.id,
     clientOid: order.clientId,

@@ -1,7 +1,7 @@
 import type { Account, Position } from '../account.ts'
 import type { ContractOrder, ContractTrade } from '../contract-order.ts'
 import { ZERO } from '../decimal.ts'
-import type { Json } from '../exact-json.ts'
+import type { Json, JsonObject } from '../exact-json.ts'
 import { averagePriceOf } from '../order-shelf.ts'
 import { entryPriceOf, liquidationPriceOf, profitAt } from '../position.ts'
 import type { SpotTrade } from '../spot-book.ts'
@@ -15,7 +15,7 @@ import { categoryOfOrder, isContractOrder, toHoldMode, type UnifiedOrder } from 
  * The order object of v3 (docs/exchanges/bitget-unified.md, 5). Where public sources show two
  * spellings, the details of one order and the lists have one each, so that a reader meets both.
  */
-export function toOrderView(order: UnifiedOrder, where: 'details' | 'list'): Json {
+export function toOrderView(order: UnifiedOrder, where: 'details' | 'list'): JsonObject {
   const { filledSize, filledValue } = order
   const quoteAmount = isContractOrder(order) ? null : order.quoteAmount
   const isDetails = where === 'details'
@@ -57,7 +57,7 @@ function feeOf(order: UnifiedOrder, none: '' | null): Json {
   return { feeCoin: feeCoinOf(order), fee: order.fee.negated().toFixed() }
 }
 
-export function toFillView(trade: SpotTrade | ContractTrade): Json {
+export function toFillView(trade: SpotTrade | ContractTrade): JsonObject {
   const { id, order, price, size, fee, isMaker, atMs } = trade
   return {
     execId: id,
@@ -79,7 +79,7 @@ export function toFillView(trade: SpotTrade | ContractTrade): Json {
 }
 
 /** The position object of v3. */
-export function toPositionView(venue: Venue, account: Account, position: Position): Json {
+export function toPositionView(venue: Venue, account: Account, position: Position): JsonObject {
   const { market, margin, size } = position
   const { priceScale, maintenanceRate } = contractRulesOf(market)
   const { last } = venue.prices.of(market)

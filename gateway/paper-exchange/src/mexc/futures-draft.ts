@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { contractSettings } from '../account.ts'
-import { setPositionMode } from '../contract-book.ts'
 import type { ContractDraft } from '../contract-order.ts'
+import { setPositionMode } from '../contract-settings.ts'
 import { OrderRejectedError } from '../errors.ts'
 import type { SignedCall } from '../family.ts'
 import type { Force } from '../spot-book.ts'

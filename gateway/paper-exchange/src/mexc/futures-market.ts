@@ -36,7 +36,7 @@ export const futuresMarketEndpoints: readonly Endpoint[] = [
     return {
       asks: asks.map(numbers),
       bids: bids.map(numbers),
-      version: venue.nowMs(),
+      version: venue.bookVersion.current,
       timestamp: venue.nowMs(),
     }
   }),
@@ -80,7 +80,7 @@ function toDetailView(market: Market): Json {
   }
 }
 
-function toTickerView(venue: Venue, market: Market): Json {
+export function toTickerView(venue: Venue, market: Market): Json {
   const { last, open, high, low } = venue.prices.of(market)
   const { bid, ask } = venue.prices.quote(market, contractRulesOf(market).priceTick)
   return {

@@ -1,4 +1,4 @@
-import type { Json, ReceivedJson } from '../exact-json.ts'
+import type { Json, JsonObject, ReceivedJson } from '../exact-json.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
 import { fieldNames, isObject } from '../params.ts'
 import { type PlanOrder, trailedPrice } from '../trigger-book.ts'
@@ -135,7 +135,7 @@ function commonView(order: PlanOrder) {
   }
 }
 
-function toPlanView(order: PlanOrder): Json {
+export function toPlanView(order: PlanOrder): JsonObject {
   const { draft, trigger, labels, madeOrderId } = order
   return {
     ...commonView(order),
@@ -149,7 +149,7 @@ function toPlanView(order: PlanOrder): Json {
   }
 }
 
-function toTrackView(order: PlanOrder): Json {
+export function toTrackView(order: PlanOrder): JsonObject {
   const { draft, trigger, best, labels, madeOrderId } = order
   const isTrailing = trigger.kind === 'trailing'
   return {

@@ -1,6 +1,5 @@
 import { type Account, contractSettings, positionsOf } from '../account.ts'
-import { setLeverage, setPositionMode } from '../contract-book.ts'
-import type { ContractTrade } from '../contract-order.ts'
+import { setLeverage, setPositionMode } from '../contract-settings.ts'
 import { OrderRejectedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
@@ -16,12 +15,11 @@ import { futuresOrderEndpoints, pageOf } from './futures-orders.ts'
 import { futuresPlanEndpoints } from './futures-plans.ts'
 import { futuresStopEndpoints } from './futures-stops.ts'
 import {
-  contractName,
   contractNamed,
   contractRulesOf,
   toAssetView,
+  toDealView,
   toPositionView,
-  toVol,
 } from './futures-views.ts'
 
 const leverageLimit: RateLimit = { max: 10, windowMs: 10_000 }
@@ -133,23 +131,6 @@ function orderDeals(call: SignedCall): Json {
     .tradesOf(account.name)
     .filter(({ order, atMs }) => order.market === market && atMs >= fromMs && atMs <= toMs)
   return pageOf(call, wanted).map(toDealView)
-}
-
-function toDealView({ id, order, price, size, fee, profit, isMaker, atMs }: ContractTrade): Json {
-  return {
-    id,
-    symbol: contractName(order.market),
-    side: Number(order.labels.side ?? (order.side === 'buy' ? 2 : 4)),
-    vol: toVol(order.market, size),
-    price,
-    fee,
-    feeCurrency: order.market.quote,
-    profit,
-    taker: !isMaker,
-    category: 1,
-    orderId: order.id,
-    timestamp: atMs,
-  }
 }
 
 /** All of MEXC futures, below `/api/v1`. */

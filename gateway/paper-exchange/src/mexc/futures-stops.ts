@@ -1,6 +1,6 @@
 import { type Position, positionsOf } from '../account.ts'
 import { type Decimal, isMultipleOf } from '../decimal.ts'
-import type { Json } from '../exact-json.ts'
+import type { Json, JsonObject } from '../exact-json.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
 import { fieldNames, isObject } from '../params.ts'
 import { type Exit, type Exits, isAbove, type TriggerOrder } from '../trigger-book.ts'
@@ -26,7 +26,7 @@ export const futuresStopEndpoints: readonly Endpoint[] = [
   signedGet('/private/stoporder/open_orders', perTwoSeconds(20), (call) =>
     stopsOf(call)
       .filter(({ status }) => status === 'open')
-      .map(toView),
+      .map(toStopView),
   ),
   signedGet('/private/stoporder/list/orders', perTwoSeconds(20), list),
   signedPost('/private/stoporder/cancel', perTwoSeconds(20), cancel),
@@ -119,7 +119,7 @@ function list(call: SignedCall): Json {
     .filter(({ status }) => isFinished === undefined || (status === 'open') === (isFinished === 0))
     .filter((order) => state === undefined || stateOf(order) === state)
     .filter(({ createdAtMs }) => createdAtMs >= fromMs && createdAtMs <= toMs)
-  return pageOf(call, wanted).map(toView)
+  return pageOf(call, wanted).map(toStopView)
 }
 
 /** Says the same whether it found its order or not: not documented [?]. */
@@ -138,7 +138,7 @@ function stateOf({ status, reached }: TriggerOrder): number {
   return status === 'open' ? 1 : 3
 }
 
-function toView(order: TriggerOrder): Json {
+export function toStopView(order: TriggerOrder): JsonObject {
   const { account, market, slot, side, exits, reached, status } = order
   const held = positionsOf(account).find((position) => isOfPosition(order, position))
   const size = order.size ?? held?.size

@@ -1,7 +1,7 @@
 import { type Account, futuresWallet, type Position } from '../account.ts'
-import type { ContractOrder } from '../contract-order.ts'
+import type { ContractOrder, ContractTrade } from '../contract-order.ts'
 import { type Decimal, ZERO } from '../decimal.ts'
-import type { Json } from '../exact-json.ts'
+import type { JsonObject } from '../exact-json.ts'
 import type { ContractRules, Market } from '../market.ts'
 import { averagePriceOf } from '../order-shelf.ts'
 import { entryPriceOf, liquidationPriceOf, openProfitOf } from '../position.ts'
@@ -43,7 +43,7 @@ const sideNumberOf = ({ side }: ContractOrder): number => (side === 'buy' ? 2 : 
  * The order object (docs/exchanges/mexc-futures.md, 4.6). Ids of positions are numbers on the wire,
  * ids of orders are text.
  */
-export function toOrderView(order: ContractOrder): Json {
+export function toOrderView(order: ContractOrder): JsonObject {
   const { market, filledSize } = order
   return {
     orderId: order.id,
@@ -77,8 +77,35 @@ export function toOrderView(order: ContractOrder): Json {
   }
 }
 
+/** A trade of an order (docs/exchanges/mexc-futures.md, 4.6). */
+export function toDealView({
+  id,
+  order,
+  price,
+  size,
+  fee,
+  profit,
+  isMaker,
+  atMs,
+}: ContractTrade): JsonObject {
+  return {
+    id,
+    symbol: contractName(order.market),
+    side: Number(order.labels.side ?? (order.side === 'buy' ? 2 : 4)),
+    vol: toVol(order.market, size),
+    price,
+    fee,
+    feeCurrency: order.market.quote,
+    profit,
+    taker: !isMaker,
+    category: 1,
+    orderId: order.id,
+    timestamp: atMs,
+  }
+}
+
 /** The position object (docs/exchanges/mexc-futures.md, 4.6). */
-export function toPositionView(venue: Venue, account: Account, position: Position): Json {
+export function toPositionView(venue: Venue, account: Account, position: Position): JsonObject {
   const { market, closedSize, closedValue } = position
   return {
     positionId: BigInt(position.id),
@@ -105,7 +132,7 @@ export function toPositionView(venue: Venue, account: Account, position: Positio
 }
 
 /** One margin coin (docs/exchanges/mexc-futures.md, 4.3). */
-export function toAssetView(venue: Venue, account: Account, coin: string): Json {
+export function toAssetView(venue: Venue, account: Account, coin: string) {
   const wallet = futuresWallet(account, coin)
   const unrealized = openProfitOf(account, coin, venue.prices)
   return {

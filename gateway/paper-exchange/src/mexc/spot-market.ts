@@ -41,7 +41,7 @@ const depth = publicGet('/depth', publicWeight(3), ({ venue, params }) => {
   const { bids, asks } = depthAround(venue.prices, market, { tick: spotTick(rules), limit })
   const texts = (level: (typeof bids)[number]) => [level.price.toFixed(), level.size.toFixed()]
   return {
-    lastUpdateId: venue.nowMs(),
+    lastUpdateId: venue.bookVersion.current,
     bids: bids.map(texts),
     asks: asks.map(texts),
     timestamp: venue.nowMs(),

@@ -4,6 +4,7 @@ import { type Json, type ReceivedJson, readJson } from '../exact-json.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
 import { isList, isObject, Params } from '../params.ts'
 import { coinsOf } from '../venue.ts'
+import { listenKeyEndpoints } from './listen-keys.ts'
 import {
   orderWeight,
   SpotRejection,
@@ -188,4 +189,5 @@ export const mexcSpotEndpoints: readonly Endpoint[] = [
   ...spotBatchEndpoints,
   ...spotAccountEndpoints,
   ...spotKeyInfoEndpoints,
+  ...listenKeyEndpoints,
 ]
