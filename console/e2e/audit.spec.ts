@@ -103,7 +103,7 @@ test('the trail is filtered, continued, saved and read at any width', async ({ p
     const key = getAuditKey.sample.response.key
     gateway.respond(getAuditKey, { body: getAuditKey.sample.response })
     await page.getByText('How a signed bundle is checked').click()
-    await expect(page.getByRole('figure', { name: 'Command' })).toContainText(`--key ${key}`)
+    await expect(page.getByRole('figure', { name: 'Command' })).toContainText(`--key=${key}`)
     await expectAccessible(page)
     await expectNoExcess(page, 390, 320, 1440)
   })
