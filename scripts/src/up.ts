@@ -94,6 +94,8 @@ class Programs implements AsyncDisposable {
       },
       withinMs: STOP_WITHIN_MS,
     })
+    // A reader that is gone, or a closed terminal: each report of the error would fail in turn.
+    for (const output of [call.io.out, call.io.err]) output.on('error', () => {})
     // Only `unlessOneEnds` is asked.
     this.#ended.promise.catch(() => {})
   }
