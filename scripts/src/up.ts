@@ -27,6 +27,8 @@ standard output. For a machine that runs it day and night, use the units of syst
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const PAUSE_MS = 100
+/** What Caddy needs to run and to keep its certificates: the gateway's secrets are not among it. */
+const CADDY_SETTINGS = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME']
 /** Longer than a gateway needs to stop (TimeoutStopSec of the unit): nothing is cut off. */
 const STOP_WITHIN_MS = 300_000
 
@@ -59,7 +61,9 @@ export const run = command({
     } else {
       const text = caddyfileFor(domain, listen.port, dist, offersOpenId)
       const file = programs.file('Caddyfile', text)
-      await programs.start('caddy', 'caddy', ['run', '--config', file, '--adapter', 'caddyfile'])
+      const args = ['run', '--config', file, '--adapter', 'caddyfile']
+      const own = CADDY_SETTINGS.map((name) => [name, env[name]])
+      await programs.start('caddy', 'caddy', args, Object.fromEntries(own))
       call.console.log(nextSteps(`https://api.${domain}`, `https://console.${domain}`))
     }
     await programs.unlessOneEnds(programs.stopped)
@@ -104,8 +108,13 @@ class Programs implements AsyncDisposable {
    * What it prints goes to the outputs of this command. It is in a group of its own: Ctrl-C would
    * reach it as well, and the signal that follows from here would cut its stop short.
    */
-  async start(name: string, program: string, args: readonly string[]): Promise<void> {
-    const { env, io } = this.#call
+  async start(
+    name: string,
+    program: string,
+    args: readonly string[],
+    env = this.#call.env,
+  ): Promise<void> {
+    const { io } = this.#call
     const child = spawn(program, args, {
       ...{ cwd: project, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
     })
