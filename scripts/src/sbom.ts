@@ -26,7 +26,7 @@ export function sbomOf(workspace: string): Bom {
   const bom = JSON.parse(text) as Bom
   const lock = readLock()
   const kept = new Set(
-    [...productionFolders(lock, workspace)].map((folder) => {
+    installedFor(lock, workspace).map((folder) => {
       const { name = folderName(folder), version } = lock[folder] ?? {}
       return `${name}@${version}`
     }),
@@ -38,6 +38,17 @@ export function sbomOf(workspace: string): Bom {
       .filter(({ ref }) => kept.has(ref))
       .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => kept.has(one)) })),
   }
+}
+
+/**
+ * `npm ci --workspace … --omit=dev` also installs what another workspace runs with that this one has
+ * for its tests: the folder of a workspace counts as none of development (npm 11.19).
+ */
+function installedFor(lock: LockEntries, workspace: string): string[] {
+  const others = Object.keys(lock[workspace]?.devDependencies ?? {})
+    .map((name) => lock[`node_modules/${name}`])
+    .flatMap((entry) => (entry?.link === true && entry.resolved ? [entry.resolved] : []))
+  return [workspace, ...others].flatMap((part) => [...productionFolders(lock, part)])
 }
 
 /** An entry of `package-lock.json`, as far as it is read here (npm docs, package-lock.json). */
@@ -55,6 +66,7 @@ interface LockEntry {
   readonly inBundle?: boolean
   readonly hasInstallScript?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
