@@ -63,8 +63,9 @@ describe.skipIf(!hasPostgres)(
       address.heal(false)
 
       await eventually(() => expect(group.exits()).toEqual([EXIT_NOT_OWNER, EXIT_NOT_OWNER]))
+      // An order whose response the end of the primary took is of unknown outcome for a minute first.
       await vi.waitFor(() => expect(bot.lastRefusal()).toContain('PostgreSQL was restored'), {
-        timeout: START_MS,
+        timeout: START_MS + AGEING_MS,
       })
       const placedBefore = group.paper.orders('mx').length
       await sleep(2 * PAUSE_MS)
