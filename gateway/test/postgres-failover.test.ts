@@ -63,7 +63,7 @@ describe.skipIf(!hasPostgres)(
       address.heal(false)
 
       await eventually(() => expect(group.exits()).toEqual([EXIT_NOT_OWNER, EXIT_NOT_OWNER]))
-      // An order whose response the end of the primary took is of unknown outcome for a minute first.
+      // An order that lost its response with the primary is of unknown outcome for a minute.
       await vi.waitFor(() => expect(bot.lastRefusal()).toContain('PostgreSQL was restored'), {
         timeout: START_MS + AGEING_MS,
       })
