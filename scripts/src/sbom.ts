@@ -41,8 +41,8 @@ export function sbomOf(workspace: string): Bom {
 }
 
 /**
- * `npm ci --workspace … --omit=dev` also installs what the workspaces run with that this one has for
- * its tests: the folder of a workspace counts as none of development (npm 11.19).
+ * `npm ci --workspace … --omit=dev` also installs what other workspaces run with, when this one has
+ * them for its tests: no folder of a workspace counts as for development (npm 11.19).
  */
 function installedFor(lock: LockEntries, workspace: string): string[] {
   const others = Object.keys(lock[workspace]?.devDependencies ?? {})
