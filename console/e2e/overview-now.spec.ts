@@ -99,13 +99,14 @@ test('a gateway that stops responding, and the day that is drawn', async ({ page
   gateway.respond(listApiKeys, { body: [apiKeyOf()] })
   const calm = attentionOf(page).getByText('Nothing needs attention')
   await openFrozen(page, '/', calm)
+  const card = page.locator('dl > *').filter({ hasText: 'Success Rate' })
+  await expect(card).toContainText('%')
   await test.step('a gateway that stops responding is not taken for one without trouble', async () => {
     for (const endpoint of [getOperations, getStats]) gateway.respond(endpoint, 'offline')
     await passMs(page, 5000)
     await expect(calm).toHaveCount(0)
     const lost = /No response since 14:30:22: this may have changed/
     await expect(attentionOf(page)).toContainText(lost)
-    const card = page.locator('dl > *').filter({ hasText: 'Success Rate' })
     await expect(card).toContainText('As of 14:30:22')
     gateway.respond(getOperations, { body: CALM })
     await passMs(page, 5000)

@@ -24,6 +24,8 @@ async function twoGateways() {
       app: {
         endProcess: () => {},
         ownershipTimes: { tryEveryMs: 50 },
+        // A node that does not respond in time counts as one that cannot report.
+        passingTimes: { quietMs: 15_000 },
         alerts: { readEveryMs: 200 },
       },
     })
