@@ -84,7 +84,7 @@ export function useAction<E extends Endpoint>(endpoint: E, options: ActionOption
   return { trigger, isPending }
 }
 
-/** Sends changes of one kind. Whoever calls it is open once, such as a dialog that waits. */
+/** Sends changes of one kind. Its component is open once, such as a dialog that waits. */
 export function useSend(options: ActionOptions) {
   const { mutate } = useSWRConfig()
   return <E extends Endpoint>(endpoint: E, input: Input<E>) =>

@@ -60,7 +60,7 @@ export interface ChangeNote<Trade> {
   readonly requestId?: string | undefined
 }
 
-/** Is told of each change of an order, within the change. */
+/** Gets each change of an order, within the change. */
 export type Announce<Order, Trade = never> = (order: Order, note: ChangeNote<Trade>) => void
 
 interface OrderShelfOptions<Order, Trade> {

@@ -110,7 +110,7 @@ const classic: Api = {
         if (arg.channel === 'orders')
           picture.orders[row.orderId] = `${row.status} ${number(row.accBaseVolume)}`
         if (arg.channel === 'fill') picture.fills[row.tradeId] = number(row.baseVolume ?? row.size)
-        // What an order holds is not told: only what is there in all.
+        // What an order holds is not pushed: only what is there in all.
         if (arg.channel === 'account' && arg.instType === 'SPOT')
           picture.money[row.coin] = total(row)
       }
@@ -387,7 +387,7 @@ async function act(api: Api, paper: PaperExchange, placed: Placed[], one: Act): 
   }
 }
 
-// One that is left out of the announcements, or told before it has come to its end, shows here.
+// One that is left out of the announcements, or pushed before it has ended, shows here.
 test.each([classic, unified, spot, futures])(
   'whatever happens on $name, its pushes give the picture that its REST calls give',
   async (api) => {

@@ -200,8 +200,8 @@ test('an order of Bitget v3 is live and then new, and a modification comes with 
   await bitgetUnified(paper, 'POST', '/trade/modify-order', change, unifiedSigning())
   client.send('ping')
   await client.next('pong')
-  const told = client.frames.filter(({ action }) => action !== undefined)
-  expect(told.map(({ data }) => data[0])).toMatchObject([
+  const pushed = client.frames.filter(({ action }) => action !== undefined)
+  expect(pushed.map(({ data }) => data[0])).toMatchObject([
     { orderId, clientOid: 'mine', category: 'spot', orderStatus: 'live' },
     { orderId, orderStatus: 'new', price: '59000' },
     { orderId, orderStatus: 'new', price: '58000', requestId: 'change-1' },
@@ -220,20 +220,20 @@ test('account and positions of Bitget v3 come each 5 s, and a position that has 
     )
   await trade('buy')
   await trade('sell')
-  const told = (topic: string) =>
+  const pushed = (topic: string) =>
     client.frames.filter(({ action, arg }) => action !== undefined && arg.topic === topic)
-  await expect.poll(() => told('position').length).toBe(3)
-  expect(told('position').map(({ data }) => data)).toMatchObject([
+  await expect.poll(() => pushed('position').length).toBe(3)
+  expect(pushed('position').map(({ data }) => data)).toMatchObject([
     [],
     [{ symbol: 'BTCUSDT', size: '0.01', posSide: 'long', positionStatus: 'opening' }],
     [{ symbol: 'BTCUSDT', size: '0', posSide: 'long', positionStatus: 'ended' }],
   ])
-  expect(told('position')[1].data[0]).not.toHaveProperty('category')
-  expect(told('account').at(-1).data[0]).toHaveProperty('unrealisedPnL')
-  const before = told('account').length
+  expect(pushed('position')[1].data[0]).not.toHaveProperty('category')
+  expect(pushed('account').at(-1).data[0]).toHaveProperty('unrealisedPnL')
+  const before = pushed('account').length
   pass(5_000)
-  await expect.poll(() => told('account').length).toBe(before + 1)
-  expect(told('position')).toHaveLength(4)
+  await expect.poll(() => pushed('account').length).toBe(before + 1)
+  expect(pushed('position')).toHaveLength(4)
 })
 
 test('MEXC futures pushes everything after a login, or what a filter names', async () => {
@@ -252,19 +252,19 @@ test('MEXC futures pushes everything after a login, or what a filter names', asy
     client.send({ method: 'ping' })
     await client.next({ channel: 'pong' })
   }
-  const told = ({ frames }: StreamClient) =>
+  const pushed = ({ frames }: StreamClient) =>
     frames.flatMap(({ channel, data }) =>
       channel.startsWith('push.') ? [[channel.slice(14), data.state]] : [],
     )
-  expect(told(everything)).toEqual([
+  expect(pushed(everything)).toEqual([
     ['order', 2],
     ['order', 3],
     ['order.deal', undefined],
     ['asset', undefined],
     ['position', 1],
   ])
-  expect(told(nothing)).toEqual([])
-  expect(told(some)).toEqual([
+  expect(pushed(nothing)).toEqual([])
+  expect(pushed(some)).toEqual([
     ['order', 2],
     ['order', 3],
   ])
@@ -292,10 +292,10 @@ test('orders that wait for a price are pushed as they come, are reached, expire 
   paper.tick()
   pass(24 * HOUR_MS)
   for (const client of clients) await closed(client)
-  const told = clients.map(({ frames }) => frames.filter(({ data }) => data !== undefined))
-  const states = told[0]?.filter(({ channel }) => channel === 'push.personal.plan.order')
+  const pushed = clients.map(({ frames }) => frames.filter(({ data }) => data !== undefined))
+  const states = pushed[0]?.filter(({ channel }) => channel === 'push.personal.plan.order')
   expect(states?.map(({ data }) => data.state)).toEqual([1, 4])
-  const rows = told[1]?.flatMap(({ data }) =>
+  const rows = pushed[1]?.flatMap(({ data }) =>
     data.map(({ planType, status }: { planType: string; status: string }) => [planType, status]),
   )
   expect(rows).toEqual([
@@ -304,7 +304,7 @@ test('orders that wait for a price are pushed as they come, are reached, expire 
     ['pos_profit', 'executed'],
     ['pos_loss', 'cancelled'],
   ])
-  expect(told[2]?.map(({ data }) => data[0].status)).toEqual(['pending', 'success'])
+  expect(pushed[2]?.map(({ data }) => data[0].status)).toEqual(['pending', 'success'])
 })
 
 test('MEXC futures keeps a connection whose login it refuses, and ends one that does not ping', async () => {
@@ -446,9 +446,9 @@ test('orders of MEXC spot say 5 when the rest of a part is cancelled, and name n
   const { orderId } = (await mexcSpot(paper, 'POST', '/order', mine, signing())).json
   await mexcSpot(paper, 'DELETE', '/order', { symbol: 'BTCUSDT', orderId }, signing())
   await expect.poll(() => client.binary.length).toBe(4)
-  const told = client.frames.flatMap(({ privateOrders }) => privateOrders ?? [])
+  const pushed = client.frames.flatMap(({ privateOrders }) => privateOrders ?? [])
   const id = { id: orderId, clientId: 'mine' }
-  expect(told).toMatchObject([
+  expect(pushed).toMatchObject([
     { ...id, status: 1, cumulativeQuantity: '0' },
     { ...id, status: 3, cumulativeQuantity: '0.004', lastDealQuantity: '0.004' },
     { ...id, status: 5, cumulativeQuantity: '0.004', remainQuantity: '0.006' },

@@ -124,7 +124,7 @@ function repeated(
 }
 
 /**
- * One that has ended is told once, with size 0; what an order means to close is not news
+ * One that has ended is pushed once, with size 0; what an order means to close is not news
  * (streams.md, 5).
  */
 function positions(subscription: PrivateBitgetSubscription): Topic {

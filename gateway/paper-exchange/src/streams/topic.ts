@@ -14,7 +14,7 @@ export interface Topic {
   beat?(): void
 }
 
-/** What was last told of several things, to find those that are different now. */
+/** What was last pushed of several things, to find those that are different now. */
 export class Picture {
   #known: ReadonlyMap<string, string> = new Map()
 
@@ -66,14 +66,14 @@ export const positionPicture = (venue: Venue, account: Account): ReadonlyMap<str
 
 /** At once, once a second, and with each new price of the market. */
 export function eachSecond(venue: Venue, send: () => void, market?: Market): Topic {
-  let told = ''
+  let pushed = ''
   return {
     start: send,
     beat() {
       const price = market === undefined ? '' : venue.prices.of(market).last.toFixed()
       const now = `${price} ${Math.floor(venue.nowMs() / 1_000)}`
-      if (now !== told) send()
-      told = now
+      if (now !== pushed) send()
+      pushed = now
     },
   }
 }
