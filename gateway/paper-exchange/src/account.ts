@@ -225,6 +225,12 @@ export class Accounts {
     this.#byKey.set(keyOf(account.exchange, keys.apiKey), account)
   }
 
+  /** Its owner has deleted a further key of an account. */
+  removeKey(account: Account, apiKey: string) {
+    account.otherKeys.delete(apiKey)
+    this.#byKey.delete(keyOf(account.exchange, apiKey))
+  }
+
   byApiKey(exchange: ExchangeCode, apiKey: string): Account | undefined {
     return this.#byKey.get(keyOf(exchange, apiKey))
   }

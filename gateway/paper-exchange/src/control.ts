@@ -77,6 +77,11 @@ export interface PaperControl {
       keys: Pick<NewPaperAccount, 'apiKey' | 'apiSecret' | 'passphrase'>,
     ): void
     /**
+     * Deletes a further key of an account.
+     * @throws ControlInputError when no account of the exchange has this name
+     */
+    removeKey(exchange: ExchangeCode, name: string, apiKey: string): void
+    /**
      * Sets in how many days a key of MEXC expires, by `apiKeyInfo`.
      * @throws ControlInputError when no account of MEXC has this name
      */
@@ -140,6 +145,8 @@ export function createControl({ engine, faults, received, streams }: ControlPart
       },
       addKey: (exchange, name, keys) =>
         engine.accounts.addKey(accountNamed(engine, exchange, name), keys),
+      removeKey: (exchange, name, apiKey) =>
+        engine.accounts.removeKey(accountNamed(engine, exchange, name), apiKey),
       setKeyDaysLeft(name, days) {
         const account = accountNamed(engine, 'mx', name)
         account.keyDaysLeft = days
