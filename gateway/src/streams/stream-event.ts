@@ -1,0 +1,33 @@
+import type { ExchangeCode, StreamMarket, StreamType } from 'schema'
+
+/** Whose an order is, as the journal says it; undefined: nobody's that the gateway knows. */
+export interface OrderOwner {
+  readonly clientRef: number
+  readonly requestId: string | null
+  readonly idempotencyKey: string | null
+  readonly clientOrderId: string | null
+}
+
+/** An event of an account, joined with the journal, before it has its number. */
+export interface NewStreamEvent {
+  /** The account, by `accountRefOf` of the keys that its socket uses. */
+  readonly accountRef: number
+  /** Of an order or fill: the client that placed it; null: placed by hand, or of no order. */
+  readonly ownerRef: number | null
+  readonly type: Exclude<StreamType, 'reset' | 'snapshotEnd'>
+  readonly exchange: ExchangeCode
+  readonly market: StreamMarket
+  /** Null of balances and states. */
+  readonly symbol: string | null
+  readonly timeMs: number | null
+  readonly receivedAtMs: number
+  readonly source: 'stream' | 'rest' | 'journal'
+  /** JSON of the event's `data`, without `mine`; for others than the owner, without what is its own. */
+  readonly data: string
+}
+
+/** An event that is on the disk. */
+export interface StoredStreamEvent extends NewStreamEvent {
+  /** Rises with each event of the gateway, over restarts and takeovers too. */
+  readonly seq: number
+}
