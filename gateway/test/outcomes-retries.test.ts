@@ -280,3 +280,25 @@ test('a caller waits for look-ups for less than a minute, also while the exchang
   expect(own.monotonic() - startedMs).toBeLessThanOrEqual(50_000)
   expect(caller.orders('bg')).toHaveLength(2)
 })
+
+// The look-ups that the stop refused had made the pauses longer and longer.
+test('after a resume, an order of unknown outcome is looked up at once, and then with short pauses again', async () => {
+  const own = createSetTime()
+  const reconcile = { callerPausesMs: [0], backgroundPausesMs: [4_000, 300_000] }
+  const caller = await botOf(await testApp({ time: own, app: { reconcile } }))
+  const place = () => own.during(caller.post(mxSubmitOrder.path, ORDER))
+  expect((await place()).statusCode).toBe(200)
+  caller.paper.faults.add({ kind: 'reset-after', match: POST_ORDER })
+  caller.paper.faults.add({ kind: '5xx', match: { method: 'GET' }, times: 0 })
+  const lost = (await place()).json()
+  expect(lost).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  await caller.admin('POST', '/exchanges/mx/stop', { reason: 'maintenance', cancelOrders: false })
+  await own.passUntil(() => expect(own.waiting()).toContain(300_000))
+  await caller.admin('POST', '/exchanges/mx/resume')
+  await own.untilWaiting(4_000)
+  caller.paper.faults.clear()
+  await own.advance(4_000)
+  await eventually(async () =>
+    expect((await caller.get(`/api/requests/${lost.requestId}`)).json().state).toBe('resolved'),
+  )
+})

@@ -3,7 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { FaultKind } from '../paper-exchange/src/faults.ts'
 import { checkServer } from '../src/operations/doctor/check-server.ts'
+import { VISIBLE_AFTER_MS } from '../src/orders/look-up.ts'
+import { STILL_SENT_MS } from '../src/store/restored.ts'
 import { testApp, testConfig } from './app.ts'
 import { type Gateway, MAIN, spawnGateway } from './campaign/gateway.ts'
 import { eventually } from './support/eventually.ts'
@@ -20,8 +23,8 @@ const PAUSE_MS = 600
 const EXIT_NOT_OWNER = 75
 /** Gateways start several times, on machines that do other things as well. */
 const START_MS = 90_000
-/** What was in flight counts as not placed after a minute. */
-const AGEING_MS = 61_000
+/** From then on after a restore, what no exchange shows was not placed. */
+const AGEING_MS = STILL_SENT_MS + VISIBLE_AFTER_MS
 const CLOCK_AHEAD = new URL('campaign/clock-ahead.js', import.meta.url).href
 
 describe.skipIf(!hasPostgres)(
@@ -52,6 +55,12 @@ describe.skipIf(!hasPostgres)(
       expect(await doctor(standby.url('sluice'))).toContain('it is a standby')
       const bot = startBot(group)
       await eventually(() => expect(bot.done().length).toBeGreaterThan(3))
+      // Both lose their responses with the primary. Of these two, only the bot's order is placed.
+      await group.holdNext('timeout-after')
+      const before = bot.done().length
+      const isHeld = group.holdNext('timeout-before')
+      const lost = group.place('lost').catch(() => undefined)
+      await isHeld
 
       await stopCluster(primary.folder, 'SIGQUIT')
       await sql(standby.url('postgres'), 'select pg_promote()')
@@ -63,27 +72,33 @@ describe.skipIf(!hasPostgres)(
       address.heal(false)
 
       await eventually(() => expect(group.exits()).toEqual([EXIT_NOT_OWNER, EXIT_NOT_OWNER]))
-      // An order that lost its response with the primary is of unknown outcome for a minute.
-      await vi.waitFor(() => expect(bot.lastRefusal()).toContain('PostgreSQL was restored'), {
-        timeout: START_MS + AGEING_MS,
-      })
-      const placedBefore = group.paper.orders('mx').length
-      await sleep(2 * PAUSE_MS)
-      expect(group.paper.orders('mx')).toHaveLength(placedBefore)
+      await lost
+      const sent = group.paper.received().length
+      await vi.waitFor(
+        async () => expect((await group.place('new')).text).toContain('PostgreSQL was restored'),
+        { timeout: START_MS, interval: PAUSE_MS },
+      )
+      // However long that takes, what was in flight is not looked up before the resume.
+      group.passTime()
+      const isUnknown = (text: string) => text.includes('OUTCOME_UNKNOWN')
+      await eventually(() => expect(bot.refusals().filter(isUnknown).length).toBeGreaterThan(3))
+      await eventually(async () => expect((await group.place('lost')).text).toSatisfy(isUnknown))
+      expect(group.paper.received()).toHaveLength(sent)
       // On a busy machine the lease may run out, which is a 503.
       await eventually(async () => expect(await group.resume()).toBe(200))
-      const before = bot.done().length
-      group.passAMinute()
       await eventually(() =>
-        expect(bot.done().length, bot.lastRefusal()).toBeGreaterThan(before + 2),
+        expect(bot.done().length, bot.refusals().at(-1)).toBeGreaterThan(before + 2),
+      )
+      await eventually(async () => expect((await group.place('new')).isDone).toBe(true))
+      await eventually(async () =>
+        expect((await group.place('lost')).text).toContain('NOT_CARRIED_OUT'),
       )
 
       const keys = await bot.stop()
       expect(group.exits()).toHaveLength(2)
-      // What was in flight when the primary ended is either there once, or was tried again.
       const placed = group.paper.orders('mx').length
-      expect(placed).toBe(keys.length)
-      for (const key of keys)
+      expect(placed).toBe(keys.length + 1)
+      for (const key of [...keys, 'new'])
         await eventually(async () => expect((await group.place(key)).replayed, key).toBe('true'))
       expect(group.paper.orders('mx')).toHaveLength(placed)
     })
@@ -134,6 +149,8 @@ async function startGroup(databaseUrl: string) {
         env: {
           ...{ PATH: process.env.PATH ?? '', ...env, DRAIN_SECONDS: '0', NODE_URL: nodeUrl },
           ...{ NODE_OPTIONS: `--import=${CLOCK_AHEAD}`, CLOCK_AHEAD_FILE: clock },
+          // Longer than the primary needs to end: what is in flight then has no outcome yet.
+          ...{ UPSTREAM_TIMEOUT_SECONDS: '120', UPSTREAM_CONCURRENCY: '2' },
           ...{ MEXC_SPOT_URL: paper.url, MEXC_FUTURES_URL: paper.url, BITGET_URL: paper.url },
         },
       })
@@ -150,8 +167,15 @@ async function startGroup(databaseUrl: string) {
   const url = () => [...urls.values()][calls++ % Math.max(1, urls.size)] ?? 'http://127.0.0.1:9'
   return {
     ...{ paper, exits: () => exits },
+    /** The exchange never responds to its next order. Resolves when that order has arrived. */
+    async holdNext(kind: FaultKind): Promise<void> {
+      const held = () => paper.received().filter(({ fault }) => fault !== undefined).length
+      const before = held()
+      paper.faults.add({ kind, match: { exchange: 'mx', method: 'POST' } })
+      await eventually(() => expect(held()).toBe(before + 1))
+    },
     /** At the gateways and at the exchange. */
-    passAMinute() {
+    passTime() {
       aheadMs = AGEING_MS
       writeFileSync(clock, `${AGEING_MS}`)
     },
@@ -179,7 +203,7 @@ async function startGroup(databaseUrl: string) {
 /** Places one order after the other, each until it has its response. */
 function startBot({ place }: Awaited<ReturnType<typeof startGroup>>) {
   const done: string[] = []
-  let lastRefusal = ''
+  const refusals: string[] = []
   let isOver = false
   const trading = (async () => {
     while (!isOver) {
@@ -189,14 +213,14 @@ function startBot({ place }: Awaited<ReturnType<typeof startGroup>>) {
           ...{ isDone: false, text: `${error}`, replayed: null },
         }))
         isDone = tried.isDone
-        if (!isDone) lastRefusal = tried.text
+        if (!isDone) refusals.push(tried.text)
       }
       done.push(key)
     }
   })()
   return {
     done: () => done,
-    lastRefusal: () => lastRefusal,
+    refusals: () => refusals,
     async stop(): Promise<readonly string[]> {
       isOver = true
       await trading

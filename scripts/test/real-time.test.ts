@@ -59,8 +59,8 @@ const WAITS: Readonly<Record<string, readonly [longestMs: Length, why: string]>>
     'after each step of a set clock the app gets some milliseconds',
   ],
   'gateway/test/postgres-failover.test.ts': [
-    1_200,
-    'processes that must place nothing: no event says so',
+    600,
+    'a bot trades at the pace of the exchange, through real processes',
   ],
   'gateway/test/postgres-gateway.test.ts': [
     700,

@@ -100,7 +100,7 @@ export class Reconciler {
     const end = this.#deps.time.setTimeout(() => patience.abort(), CALLER_WAIT_MAX_MS)
     try {
       for (const [round, pauseMs] of this.#callerPausesMs.entries()) {
-        if (!(await this.#pause(pauseMs, true))) return undefined
+        if (!(await this.#pause(pauseMs))) return undefined
         const placesMax = round === this.#callerPausesMs.length - 1 ? undefined : 1
         const found = await this.#askForCaller(id, { life, placesMax, signal })
         if (found !== undefined || signal.aborted) return found
@@ -183,7 +183,11 @@ export class Reconciler {
 
   async #keepAsking(id: string, life: OrderLife, firstPauseMs: number): Promise<void> {
     let pauseMs = firstPauseMs
-    for (let round = 0; await this.#pause(pauseMs, false); round += 1) {
+    let resumed = this.#resumed.signal
+    for (let round = 0; await this.#pause(pauseMs, resumed); round += 1) {
+      // A stopped exchange was not asked: the pauses begin with the resume.
+      if (resumed.aborted) round = 0
+      resumed = this.#resumed.signal
       if (!this.#watched.has(id) || (await this.#isOver(id, life))) return
       const next = Math.min(round, this.#backgroundPausesMs.length - 1)
       pauseMs = this.#backgroundPausesMs[next] ?? 0
@@ -291,10 +295,14 @@ export class Reconciler {
     return true
   }
 
-  /** False when the look-ups were ended during the pause; the next start continues. */
-  async #pause(pauseMs: number, ref: boolean): Promise<boolean> {
+  /**
+   * @param resumed cuts the pause short; absent: a caller waits
+   * @returns false when the look-ups were ended during the pause; the next start continues
+   */
+  async #pause(pauseMs: number, resumed?: AbortSignal): Promise<boolean> {
     const { signal } = this.#stop
-    const ending = ref ? signal : AbortSignal.any([signal, this.#resumed.signal])
+    const ref = resumed === undefined
+    const ending = ref ? signal : AbortSignal.any([signal, resumed])
     // Rejects only when the pause is cut short.
     await this.#deps.time.sleep(pauseMs, { signal: ending, ref }).catch(() => undefined)
     return !signal.aborted
