@@ -9,6 +9,7 @@ import type {
   SignedRequest,
   UpstreamCall,
 } from './exchange.ts'
+import type { FeedProtocol } from './feed.ts'
 import type { ExchangeLimits } from './limits.ts'
 import type { OrderProtocol } from './order-lookup/order-protocol.ts'
 import type { PositionMode, PositionPlace, PositionSide } from './position-part.ts'
@@ -76,6 +77,8 @@ export interface Exchange {
   readonly prices: Readonly<Partial<Record<Market, PriceProtocol>>>
   /** Absent where another API of the exchange reports on its keys. */
   readonly keys?: KeyProtocol
+  /** Its private WebSocket feeds; absent where the gateway has none of it. */
+  readonly feeds?: readonly FeedProtocol[]
 }
 
 /** How the gateway says no on the API's own paths, so that SDKs of the exchange understand it. */

@@ -1,6 +1,9 @@
 import type { StreamBalance, StreamFill, StreamMarket, StreamOrder, StreamPosition } from 'schema'
-import type { ExchangeKeys, Family, UpstreamCall } from './exchange.ts'
+import type { AccountKind, ExchangeKeys, Family, Market, UpstreamCall } from './exchange.ts'
 import type { OrderKey } from './order-lookup/order-key.ts'
+import { product } from './protocol/decimals.ts'
+import { ExchangeResponseUnclearError } from './protocol/errors.ts'
+import { decimalOf, isRecord, positiveOf, textOf, unixMsOf } from './protocol/untrusted.ts'
 
 /** The private WebSocket feeds. Bitget has one for each kind of account. */
 export const FEED_NAMES = [
@@ -33,19 +36,29 @@ export type AccountEvent = {
       readonly changeId?: string
     }
   | { readonly type: 'fill'; readonly data: FeedFill }
-  | { readonly type: 'position'; readonly data: StreamPosition; readonly version?: string }
+  | {
+      readonly type: 'position'
+      readonly data: StreamPosition
+      readonly version?: string
+      /** Bitget: as in `Whole`; two of them may have a symbol of the same name. */
+      readonly productType?: string
+    }
   | { readonly type: 'balance'; readonly data: StreamBalance }
 )
 
 /**
- * A set of things of which somebody gave all: what is not among them is not there. `open orders`
- * that are missing have ended in a way that has to be asked; positions that are missing are closed;
- * balances that are missing are zero.
+ * A set of things of which somebody gave all: what is not among them is not there. Open orders that
+ * are missing have ended in a way that has to be asked, but those that wait for a price (`plan` of
+ * their key) are in none of these lists; positions that are missing are closed; balances that are
+ * missing are zero.
  */
 export interface Whole {
   readonly of: 'order' | 'position' | 'balance'
   readonly market: StreamMarket
-  /** Bitget: the product type, in capital letters; absent: all of the market. */
+  /**
+   * Bitget futures, and its unified account: the product type or category, in capital letters, as
+   * the keys of these orders have it in any case. Absent: all of the market.
+   */
   readonly productType?: string
   /** Absent: of all symbols. */
   readonly symbol?: string
@@ -88,9 +101,12 @@ export interface RepairScope {
   /** Fills are read from then on: 60 s before the last frame. Exchange time, Unix ms. */
   readonly fillsSinceMs: number
   readonly nowMs: number
-  /** Symbols of spot with orders of the gateway's clients: MEXC lists fills by symbol. */
-  readonly symbols: readonly string[]
-  /** Markets and product types in use; the others are not read. */
+  /**
+   * Symbols with orders of the gateway's clients, as the exchange spells them: MEXC, and Bitget's
+   * classic spot, list fills by symbol.
+   */
+  readonly symbols: Readonly<Record<Market, readonly string[]>>
+  /** Bitget: what is in use (`SPOT`, `USDT-FUTURES`); the others are not read. */
   readonly productTypes: readonly string[]
 }
 
@@ -107,6 +123,8 @@ export interface ListenKeyProtocol {
 export interface FeedProtocol {
   readonly name: FeedName
   readonly family: Family
+  /** Bitget: the accounts that have it. An account of the other kind can log in, and is silent. */
+  readonly accountKind?: AccountKind
   /** What its `state` events are about; the first is where it has one market. */
   readonly markets: readonly StreamMarket[]
   /** Path and query of the socket. @param listenKey where `listenKeys` is present */
@@ -124,6 +142,132 @@ export interface FeedProtocol {
   readonly silentAfterMs: number
   /** The exchange closes a connection after this; the next one begins an hour earlier. */
   readonly lifeMs: number
+  /** @param data text of a text frame, bytes of a binary one */
   readonly read: (data: string | Buffer) => FeedFrame
+  /**
+   * The same of an order as a look-up found it (`FoundOrder.order`).
+   * @param key by which it was looked up
+   * @throws ExchangeResponseUnclearError
+   */
+  readonly readOrder: (row: unknown, key: OrderKey) => AccountEvent
   readonly repairReads: (scope: RepairScope) => readonly RepairRead[]
+}
+
+// What the readers of all feeds have in common.
+
+/** What an exchange wrote about one thing, in a push or in a response. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** A row, or a frame, lacks what an event cannot be made without. */
+class UnreadableError extends Error {}
+
+/** @throws UnreadableError, which `inFrame` and `inResponse` expect */
+export function needed<T>(value: T | undefined, what: string): T {
+  return value === undefined ? unreadable(what) : value
+}
+
+/** The same of what is there, and is not what it has to be. */
+export function unreadable(what: string): never {
+  throw new UnreadableError(`It has no ${what} that can be read`)
+}
+
+/** What `read` makes of a frame; a row that cannot be read makes all of it unreadable. */
+export function inFrame(read: () => FeedFrame): FeedFrame {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof UnreadableError) return { kind: 'unreadable', why: error.message }
+    throw error
+  }
+}
+
+/** The same of a response. */
+export function inResponse<Args extends readonly unknown[], T>(
+  exchange: string,
+  read: (...args: Args) => T,
+): (...args: Args) => T {
+  return (...args) => {
+    try {
+      return read(...args)
+    } catch (cause) {
+      if (!(cause instanceof UnreadableError)) throw cause
+      throw new ExchangeResponseUnclearError(exchange, cause.message, { cause })
+    }
+  }
+}
+
+/** The rows of a list. @throws UnreadableError when it is none, or has anything else */
+export function rowsOf(list: unknown): Row[] {
+  return Array.isArray(list) && list.every(isRecord) ? list : unreadable('list of rows')
+}
+
+const NAME_CHARACTERS_MAX = 100
+
+/** An id or a name; undefined where there is none, or one that no exchange has. */
+export function nameOf(value: unknown): string | undefined {
+  const text = textOf(value)
+  return text !== undefined && text.length <= NAME_CHARACTERS_MAX ? text : undefined
+}
+
+/** The exchange's own digits, never with an exponent; null: it says none. */
+export function amountOf(value: unknown): string | null {
+  const decimal = decimalOf(value)
+  const text = textOf(value)
+  if (decimal === undefined || text === undefined) return null
+  return /e/i.test(text) ? decimal : text
+}
+
+/** The same; null for zero too, which exchanges write where there is nothing. */
+export function amountAboveZero(value: unknown): string | null {
+  return positiveOf(value) === undefined ? null : amountOf(value)
+}
+
+/** The same of a profit, which may be negative: what opens has a zero there. */
+export function profitOf(value: unknown): string | null {
+  const amount = amountOf(value)
+  return amount === null || Number(amount) === 0 ? null : amount
+}
+
+/** A fee that is negative where it was paid, as our events have it. */
+export function turnedFee(value: unknown): string | null {
+  const amount = amountOf(value)
+  if (amount === null) return null
+  return amount.startsWith('-') ? amount.slice(1) : product(amount, '-1').replace(/^-0$/, '0')
+}
+
+/** The first time that can be true. */
+export function timeOf(...values: readonly unknown[]): number | null {
+  return values.map(unixMsOf).find((timeMs) => timeMs !== undefined) ?? null
+}
+
+type Known<Data, Name extends keyof Data> = Pick<Data, Name> & Partial<Data>
+
+export function orderData(
+  known: Known<FeedOrder, 'orderId' | 'symbol' | 'quantityUnit' | 'status'>,
+): FeedOrder {
+  return {
+    ...{ clientOrderId: null, side: null, positionSide: null, orderType: null, price: null },
+    ...{ quantity: null, filledQuantity: null, averagePrice: null, reason: null },
+    ...known,
+  }
+}
+
+export function fillData(
+  known: Known<FeedFill, 'fillId' | 'orderId' | 'symbol' | 'quantity' | 'quantityUnit'>,
+): FeedFill {
+  return {
+    ...{ clientOrderId: null, side: null, positionSide: null, price: null, fee: null },
+    ...{ feeCurrency: null, liquidity: null, realizedPnl: null, inferred: false },
+    ...known,
+  }
+}
+
+export function positionData(
+  known: Known<StreamPosition, 'symbol' | 'side' | 'quantity'>,
+): StreamPosition {
+  return {
+    ...{ contracts: null, entryPrice: null, leverage: null, marginMode: null },
+    ...{ unrealizedPnl: null, liquidationPrice: null },
+    ...known,
+  }
 }

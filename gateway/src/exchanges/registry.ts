@@ -1,6 +1,7 @@
 import type { Exchange } from './adapter.ts'
 import { bitget } from './bitget/index.ts'
-import type { ExchangeCode, Family } from './exchange.ts'
+import type { AccountKind, ExchangeCode, Family } from './exchange.ts'
+import type { FeedProtocol } from './feed.ts'
 import { type AllowedRate, orderRateOf } from './limits.ts'
 import { mexcFutures } from './mexc-futures/index.ts'
 import { mexcSpot } from './mexc-spot/index.ts'
@@ -39,6 +40,22 @@ const byFamily: Readonly<Record<Family, Exchange>> = {
 
 /** Every exchange that the gateway can reach. */
 export const adapters = createAdapters(Object.values(byFamily))
+
+/**
+ * The private feeds of an account at an exchange. Where there are several kinds of accounts, there
+ * is none until the kind is known: the feed of the other kind logs in and stays silent.
+ * @param kind of the account; null while it is unknown
+ */
+export function feedsOf(
+  exchange: ExchangeCode,
+  kind: AccountKind | null,
+  from = adapters,
+): FeedProtocol[] {
+  return from
+    .ofCode(exchange)
+    .flatMap(({ feeds = [] }) => feeds)
+    .filter(({ accountKind }) => accountKind === undefined || accountKind === kind)
+}
 
 /** The name under which people know the exchange of a family. */
 export function exchangeName(family: Family, from = adapters): string {

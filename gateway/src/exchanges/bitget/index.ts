@@ -20,6 +20,7 @@ import {
 } from './call.ts'
 import { cancelForm } from './cancels.ts'
 import { classicRows, classicStopCalls } from './classic/calls.ts'
+import { bitgetClassicFeed } from './classic/feed.ts'
 import { classicPlaces } from './classic/find-order.ts'
 import { foundResult } from './documented.ts'
 import { keys } from './keys.ts'
@@ -35,6 +36,7 @@ import {
 } from './responses.ts'
 import { readContractRules, readSpotRules } from './symbol-rules.ts'
 import { unifiedRows, unifiedStopCalls } from './unified/calls.ts'
+import { bitgetUnifiedFeed } from './unified/feed.ts'
 import { unifiedPlaces } from './unified/find-order.ts'
 
 /**
@@ -212,4 +214,5 @@ export const bitget: Exchange = {
     },
   },
   keys,
+  feeds: [bitgetClassicFeed, bitgetUnifiedFeed],
 }

@@ -30,7 +30,7 @@ const HISTORY_SPAN_MS = 7 * 86_400_000
 export const LISTED_FOR_MS = HISTORY_SPAN_MS - 86_400_000
 
 // State 1 is accepted and not yet confirmed (docs/exchanges/mexc-futures.md, 4.6).
-const words: OrderWords = {
+export const words: OrderWords = {
   clientOrderId: 'externalOid',
   state: ['state'],
   filledSize: 'dealVol',
@@ -123,7 +123,7 @@ const TRIGGER_SPAN_MS = 89 * 86_400_000
  * `id` is the trigger order, `orderId` the order that it made. One whose price came was placed,
  * whatever happened to that order (docs/exchanges/mexc-futures.md, 4.7).
  */
-const triggerWords: OrderWords = {
+export const triggerWords: OrderWords = {
   orderId: 'id',
   clientOrderId: 'externalOid',
   state: ['state'],
@@ -132,7 +132,7 @@ const triggerWords: OrderWords = {
   terms: {},
   states: { 1: 'open', 2: 'cancelled', 3: 'filled', 4: 'rejected', 5: 'rejected' },
 }
-const trackWords: OrderWords = {
+export const trackWords: OrderWords = {
   ...triggerWords,
   states: { 0: 'open', 1: 'open', 2: 'filled', 3: 'rejected', 4: 'cancelled' },
 }

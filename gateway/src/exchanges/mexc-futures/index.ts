@@ -17,6 +17,7 @@ import { tickerOf } from '../protocol/response-parts.ts'
 import { isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
 import { calls } from './calls.ts'
 import { cancelForm } from './cancels.ts'
+import { mexcFuturesFeed } from './feed.ts'
 import { LISTED_FOR_MS, placesOf } from './find-order.ts'
 import { mexcFuturesLimits } from './limits.ts'
 import {
@@ -165,4 +166,5 @@ export const mexcFutures: Exchange = {
       names: ['fairPrice', 'lastPrice', 'bid1', 'ask1'],
     },
   },
+  feeds: [mexcFuturesFeed],
 }

@@ -26,7 +26,7 @@ export const LISTED_FOR_MS = HISTORY_SPAN_MS - 86_400_000
 const OPEN_LIMIT = 500
 
 // The fields of a spot order (docs/exchanges/mexc.md, 3.3).
-const words: OrderWords = {
+export const words: OrderWords = {
   clientOrderId: 'clientOrderId',
   state: ['status'],
   filledSize: 'executedQty',

@@ -8,6 +8,7 @@ import { isRecord } from '../protocol/untrusted.ts'
 import { parameterFields, signMexcSpot } from './call-text.ts'
 import { calls } from './calls.ts'
 import { cancelForm } from './documented.ts'
+import { mexcSpotFeed } from './feed.ts'
 import { LISTED_FOR_MS, placesOf } from './find-order.ts'
 import { keys } from './keys.ts'
 import { mexcSpotLimits } from './limits.ts'
@@ -80,4 +81,5 @@ export const mexcSpot: Exchange = {
     },
   },
   keys,
+  feeds: [mexcSpotFeed],
 }

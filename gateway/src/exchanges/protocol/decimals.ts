@@ -34,6 +34,12 @@ export function product(a: string, b: string): string {
   return new BigNumber(a).times(b).toFixed()
 }
 
+/** `a / b`, cut after 12 decimals; undefined when `b` is zero. */
+export function quotient(a: string, b: string): string | undefined {
+  const quotient = new BigNumber(a).div(b)
+  return quotient.isFinite() ? quotient.dp(12, BigNumber.ROUND_DOWN).toFixed() : undefined
+}
+
 /** The same amount without superfluous zeros: `500` for `0500.00`. */
 export function plainDecimal(amount: string): string {
   return new BigNumber(amount).toFixed()

@@ -21,7 +21,7 @@ const FOUND_BY_CLIENT_OID_MS = 2 * 3_600_000
 
 // The detail of futures says `state`, the lists say `status` (docs/exchanges/bitget.md, 3.3 and
 // 4.4).
-const words = {
+export const words = {
   clientOrderId: 'clientOid',
   state: ['state', 'status'],
   filledSize: 'baseVolume',
@@ -86,7 +86,7 @@ type Query = Record<string, string | number | undefined>
  * Pages of 2025-12; their samples say `not_trigger` where their tables say `live`. An order whose
  * trigger came was placed, whatever became of the order that it made.
  */
-const planWords: OrderWords = {
+export const planWords: OrderWords = {
   clientOrderId: 'clientOid',
   state: ['planStatus', 'status'],
   filledSize: 'baseVolume',

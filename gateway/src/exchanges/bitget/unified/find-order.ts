@@ -19,7 +19,7 @@ const SENT_ERROR_MS = 1_000
 
 type Query = Record<string, string | number | undefined>
 
-const words: OrderWords = {
+export const words: OrderWords = {
   clientOrderId: 'clientOid',
   productType: 'category',
   state: ['orderStatus'],
@@ -34,7 +34,7 @@ const words: OrderWords = {
  * Strategy orders name their state in other words. One whose trigger price came counts as placed,
  * whatever happened to the order that it made (docs/exchanges/bitget-unified.md, 6).
  */
-const strategyWords: OrderWords = {
+export const strategyWords: OrderWords = {
   ...words,
   state: ['planStatus', 'status'],
   filledSize: 'baseVolume',

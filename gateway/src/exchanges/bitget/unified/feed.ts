@@ -1,0 +1,285 @@
+import {
+  type AccountEvent,
+  amountAboveZero,
+  amountOf,
+  type FeedFrame,
+  type FeedProtocol,
+  fillData,
+  inFrame,
+  inResponse,
+  nameOf,
+  needed,
+  orderData,
+  positionData,
+  profitOf,
+  type RepairRead,
+  type RepairScope,
+  type Row,
+  rowsOf,
+  timeOf,
+  turnedFee,
+} from '../../feed.ts'
+import { termsOf } from '../../order-lookup/order-call.ts'
+import type { OrderKey } from '../../order-lookup/order-key.ts'
+import type { QueryValues } from '../../protocol/query-text.ts'
+import { cleanWords, isRecord, positiveOf, textOf } from '../../protocol/untrusted.ts'
+import { readCall } from '../call.ts'
+import {
+  BITGET_STATUSES,
+  type BitgetPush,
+  bitgetSocket,
+  channelOf,
+  feeDetailOf,
+  liquidityOf,
+  marginModeOf,
+  orderIdOf,
+  orderTypeOf,
+  positionSideOf,
+  readBitgetFrame,
+  sideOf,
+  statusIn,
+  subscribeFrame,
+} from '../feed.ts'
+import { LIMIT } from '../lists.ts'
+import { strategyWords, words } from './find-order.ts'
+
+// The feed of v3 (docs/exchanges/streams.md, 5 and 6). Pushes and REST have nearly the same rows.
+
+const ARGS = ['order', 'fill', 'position', 'account', 'strategy-order'].map((topic) => ({
+  instType: 'UTA',
+  topic,
+}))
+
+export const bitgetUnifiedFeed: FeedProtocol = {
+  ...bitgetSocket,
+  name: 'bitget-unified',
+  family: 'bitget',
+  accountKind: 'unified',
+  markets: ['unified'],
+  pathOf: () => '/v3/ws/private',
+  subscribe: [subscribeFrame(ARGS)],
+  channels: ARGS.map(channelOf),
+  read: (data) => inFrame(() => readBitgetFrame(data, readPush)),
+  readOrder: inResponse('Bitget', (data, { plan }) => {
+    const row = needed(rowsOf([data])[0], 'order')
+    return plan === undefined ? orderEvent(row) : strategyEvent(row)
+  }),
+  repairReads,
+}
+
+function readPush({ arg, channel, rows, sentAtMs }: BitgetPush): FeedFrame {
+  const push = (events: AccountEvent[]): FeedFrame => ({ kind: 'push', channel, events })
+  switch (arg.topic) {
+    case 'order':
+      return push(rows.map(orderEvent))
+    case 'fill':
+      return push(rows.map(fillEvent))
+    case 'position':
+      return push(rows.map(positionEvent))
+    case 'account':
+      return push(
+        rows.flatMap((row) => rowsOf(row.coin).map((coin) => balanceEvent(coin, sentAtMs))),
+      )
+    case 'strategy-order':
+      return push(rows.map(strategyEvent))
+    default:
+      return { kind: 'passedOver', channel: cleanWords(channel) }
+  }
+}
+
+/** `category` comes in both cases. */
+function placeOf({ category }: Row): { market: 'spot' | 'futures'; productType: string } {
+  const productType = needed(nameOf(category), 'category').toUpperCase()
+  return { market: productType.endsWith('-FUTURES') ? 'futures' : 'spot', productType }
+}
+
+/** `live`: taken, and not yet in the book. */
+const STATUSES = { ...BITGET_STATUSES, live: 'pending' } as const
+
+function orderEvent(row: Row): AccountEvent {
+  const { market, productType } = placeOf(row)
+  const symbol = needed(nameOf(row.symbol), 'symbol')
+  const clientOrderId = nameOf(row.clientOid)
+  const changeId = nameOf(row.requestId)
+  const side = sideOf(row.side)
+  const orderType = orderTypeOf(row.orderType, row.timeInForce)
+  const isMarket = orderType === 'market'
+  const isInQuote = isMarket && side === 'buy' && positiveOf(row.qty) === undefined
+  return {
+    ...{ type: 'order', market, timeMs: timeOf(row.updatedTime, row.createdTime) },
+    data: orderData({
+      orderId: orderIdOf(row),
+      clientOrderId: clientOrderId ?? null,
+      ...{ symbol, side, orderType, positionSide: positionOf(row) },
+      price: isMarket ? null : amountAboveZero(row.price),
+      quantity: amountAboveZero(isInQuote ? row.amount : row.qty),
+      quantityUnit: isInQuote ? 'quote' : 'base',
+      filledQuantity: amountOf(row.cumExecQty),
+      averagePrice: amountAboveZero(row.avgPrice),
+      status: statusIn(STATUSES, row.orderStatus),
+      reason: cleanWords(row.cancelReason) || null,
+    }),
+    key: keyOf({ market, productType, symbol, clientOrderId, terms: termsOf(words.terms, row) }),
+    ...(changeId === undefined ? {} : { changeId }),
+  }
+}
+
+const keyOf = (known: Pick<OrderKey, 'market'> & Partial<OrderKey>): OrderKey => ({
+  ...{ exchange: 'bg', family: 'bitget', action: 'place', isUnified: true },
+  ...known,
+})
+
+/** In one-way mode a push names a side too, and an order of it may close the other one. */
+function positionOf({ posSide, holdSide, holdMode }: Row): 'long' | 'short' | null {
+  return holdMode === 'one_way_mode' ? null : (positionSideOf(posSide) ?? positionSideOf(holdSide))
+}
+
+function fillEvent(row: Row): AccountEvent {
+  const { market } = placeOf(row)
+  const fee = feeDetailOf(row.feeDetail)
+  // `close_long`; one-way mode has `buy_single`, and spot `open`.
+  const [, position] = /_(long|short)$/i.exec(textOf(row.tradeSide) ?? '') ?? []
+  return {
+    ...{ type: 'fill', market, timeMs: timeOf(row.execTime, row.createdTime, row.updatedTime) },
+    data: fillData({
+      fillId: needed(nameOf(row.execId), 'fill id'),
+      orderId: orderIdOf(row),
+      clientOrderId: nameOf(row.clientOid) ?? null,
+      symbol: needed(nameOf(row.symbol), 'symbol'),
+      side: sideOf(row.side),
+      positionSide: positionSideOf(position),
+      price: amountAboveZero(row.execPrice),
+      quantity: needed(amountAboveZero(row.execQty) ?? undefined, 'quantity'),
+      quantityUnit: 'base',
+      // Older samples have it positive [?].
+      fee: turnedFee(fee.fee),
+      feeCurrency: nameOf(fee.feeCoin) ?? null,
+      liquidity: liquidityOf(row.tradeScope),
+      realizedPnl: profitOf(row.execPnl),
+    }),
+  }
+}
+
+/** A push has no category: that of the margin coin [?]. */
+function categoryOf({ category, marginCoin }: Row): string {
+  const named = nameOf(category)?.toUpperCase()
+  if (named !== undefined) return named
+  const coin = textOf(marginCoin)
+  return coin === 'USDT' || coin === 'USDC' ? `${coin}-FUTURES` : 'COIN-FUTURES'
+}
+
+function positionEvent(row: Row): AccountEvent {
+  const isEnded = textOf(row.positionStatus)?.toLowerCase() === 'ended'
+  const quantity = isEnded ? '0' : amountOf(row.size ?? row.total)
+  return {
+    ...{ type: 'position', market: 'futures', timeMs: timeOf(row.updatedTime) },
+    productType: categoryOf(row),
+    data: positionData({
+      symbol: needed(nameOf(row.symbol), 'symbol'),
+      side: needed(positionSideOf(row.posSide) ?? undefined, 'side'),
+      quantity: needed(quantity ?? undefined, 'quantity'),
+      entryPrice: amountAboveZero(row.avgPrice),
+      leverage: amountAboveZero(row.leverage),
+      marginMode: marginModeOf(row.marginMode),
+      unrealizedPnl: amountOf(row.unrealisedPnl ?? row.unrealisedPnL),
+      liquidationPrice: amountAboveZero(row.liqPrice ?? row.liquidationPrice),
+    }),
+  }
+}
+
+/** One pot for spot and futures; the margin of positions is in no field of its own. */
+function balanceEvent(row: Row, sentAtMs: unknown): AccountEvent {
+  return {
+    ...{ type: 'balance', market: 'unified', timeMs: timeOf(sentAtMs) },
+    data: {
+      asset: needed(nameOf(row.coin), 'coin'),
+      available: needed(amountOf(row.available) ?? undefined, 'available amount'),
+      locked: amountOf(row.locked) ?? '0',
+      total: amountOf(row.balance),
+    },
+  }
+}
+
+const STRATEGY_STATUSES = {
+  pending: 'open',
+  submitting: 'open',
+  live: 'open',
+  not_trigger: 'open',
+  executing: 'open',
+  success: 'filled',
+  executed: 'filled',
+  failed: 'canceled',
+  fail_execute: 'canceled',
+  cancelled: 'canceled',
+} as const
+
+/** Filled: its price has come. What that filled, the order has that it made. */
+function strategyEvent(row: Row): AccountEvent {
+  const { market, productType } = placeOf(row)
+  const symbol = needed(nameOf(row.symbol), 'symbol')
+  const clientOrderId = nameOf(row.clientOid)
+  const terms = termsOf(strategyWords.terms, row)
+  return {
+    ...{ type: 'order', market, timeMs: timeOf(row.updatedTime, row.createdTime) },
+    data: orderData({
+      orderId: orderIdOf(row),
+      clientOrderId: clientOrderId ?? null,
+      symbol,
+      side: sideOf(row.side),
+      positionSide: positionOf(row),
+      orderType: 'trigger',
+      quantity: amountAboveZero(row.qty),
+      quantityUnit: 'base',
+      status: statusIn(STRATEGY_STATUSES, row.planStatus ?? row.status),
+    }),
+    key: keyOf({ market, productType, symbol, clientOrderId, plan: 'strategy', terms }),
+  }
+}
+
+/** Balances come by themselves, with each subscription and every 5 s. */
+function repairReads({ productTypes, fillsSinceMs, nowMs }: RepairScope): RepairRead[] {
+  const categories = [...new Set(productTypes.map((name) => name.toUpperCase()))]
+  const times = { startTime: fillsSinceMs, endTime: nowMs }
+  return [
+    ...categories.map((category) =>
+      pagedRead('trade/unfilled-orders', { category }, orderEvent, {
+        ...{ of: 'order', ...placeOf({ category }) },
+      }),
+    ),
+    // Of all categories.
+    pagedRead('trade/fills', times, fillEvent),
+    ...categories
+      .filter((category) => category.endsWith('-FUTURES'))
+      .map((category): RepairRead => {
+        const read = (row: Row) => positionEvent({ ...row, category })
+        return {
+          call: readCall('/api/v3/position/current-position', { category }),
+          read: inResponse('Bitget', (data) => rowsIn(data).map(read)),
+          // Pushes do not say that they have all.
+          whole: { of: 'position', ...placeOf({ category }) },
+        }
+      }),
+  ]
+}
+
+/** The list is null when it is empty. */
+const rowsIn = (data: unknown): Row[] =>
+  rowsOf(isRecord(data) && 'list' in data ? (data.list ?? []) : undefined)
+
+function pagedRead(
+  path: string,
+  query: QueryValues,
+  read: (row: Row) => AccountEvent,
+  whole?: RepairRead['whole'],
+): RepairRead {
+  return {
+    call: readCall(`/api/v3/${path}`, { ...query, limit: LIMIT }),
+    read: inResponse('Bitget', (data) => rowsIn(data).map(read)),
+    ...(whole === undefined ? {} : { whole }),
+    next(data) {
+      const cursor = isRecord(data) ? nameOf(data.cursor) : undefined
+      if (cursor === undefined || rowsIn(data).length < LIMIT) return undefined
+      return pagedRead(path, { ...query, cursor }, read, whole)
+    },
+  }
+}
