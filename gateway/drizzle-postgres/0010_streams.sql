@@ -17,6 +17,7 @@ CREATE TABLE "stream_events" (
 	"received_at_ms" bigint NOT NULL,
 	"source" text COLLATE "C" NOT NULL,
 	"data" text COLLATE "C" NOT NULL,
+	"key" text COLLATE "C",
 	"open_order" text COLLATE "C"
 );
 --> statement-breakpoint

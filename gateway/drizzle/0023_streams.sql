@@ -20,6 +20,7 @@ CREATE TABLE `stream_events` (
 	`received_at_ms` integer NOT NULL,
 	`source` text NOT NULL,
 	`data` text NOT NULL,
+	`key` text,
 	`open_order` text
 );
 --> statement-breakpoint

@@ -36,7 +36,7 @@ const RELEASED = {
   '0020_client_orders': '060a11068dd3af6ac5c3caa803e09aab02ed787059c781bf4e3f82f6099b887e',
   '0021_own_positions': '42ec4072734f60f6b9793797346a7316443ea428e8fb1fff478b97d040fcfacc',
   '0022_listed_orders': '8c5affde70c9fa5dbd1b4ff51caa2c75e632065cb2818c3223bf86710d96e93b',
-  '0023_streams': 'c4715fd9bd9a1c9796b8179129dc401eec6e7f72386edb7ac0d01b57e945aec3',
+  '0023_streams': 'dabddf94c396fbdaf86ffcbfb890bde7a49ece443d80108dc6089267cfc3c14b',
 }
 /** The index of the log is made anew from its rows: since then its kinds have the error's code. */
 const INDEX_TABLES = ['log_kinds', 'log_keys']

@@ -249,6 +249,8 @@ const streamEventsTable = ({ table, text, integer, index, equalityIndex }: Kit) 
       source: text('source', { enum: STREAM_SOURCES }).notNull(),
       /** JSON of the event's data. */
       data: text('data').notNull(),
+      /** JSON of what only the gateway itself needs of it after a restart. */
+      key: text('key'),
       /** Which order it is about, in the latest event of one that is open; null in all others. */
       openOrder: text('open_order'),
     },

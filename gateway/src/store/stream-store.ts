@@ -62,7 +62,7 @@ function createReads(db: Database) {
 function readOf({ streamEvents }: Tables) {
   return {
     ...columns(streamEvents, 'seq', 'accountRef', 'ownerRef', 'type', 'exchange', 'market'),
-    ...columns(streamEvents, 'symbol', 'timeMs', 'receivedAtMs', 'source', 'data'),
+    ...columns(streamEvents, 'symbol', 'timeMs', 'receivedAtMs', 'source', 'data', 'key'),
   }
 }
 

@@ -9,13 +9,14 @@ const START_MS = 1_800_000_000_000
 
 const event = (accountRef: number, facts: Partial<NewStreamEvent> = {}): NewStreamEvent => ({
   ...{ accountRef, ownerRef: null, type: 'balance', exchange: 'mx', market: 'spot', symbol: null },
-  ...{ timeMs: 1, receivedAtMs: START_MS, source: 'stream', data: '{"asset":"BTC"}' },
+  ...{ timeMs: 1, receivedAtMs: START_MS, source: 'stream', data: '{"asset":"BTC"}', key: null },
   ...facts,
 })
 const order = (accountRef: number, orderId: string, status: string, receivedAtMs = START_MS) =>
   event(accountRef, {
     ...{ type: 'order', symbol: 'BTCUSDT', receivedAtMs, ownerRef: 1 },
     data: JSON.stringify({ orderId, status }),
+    key: `{"orderId":"${orderId}"}`,
   })
 
 onEachDatabase('the events of streams', (t) => {
