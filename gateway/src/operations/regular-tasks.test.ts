@@ -11,6 +11,7 @@ import { createJournalStore } from '../store/sqlite/journal-store.ts'
 import { isBackupRunning, lockBackup } from '../store/sqlite/lock.ts'
 import { createLogStore } from '../store/sqlite/log-store.ts'
 import { openStore } from '../store/sqlite/open.ts'
+import { createStreamStore } from '../store/stream-store.ts'
 import { createTokenStore } from '../store/token-store.ts'
 import { systemTime } from '../time.ts'
 import { startHousekeeping } from './regular-tasks.ts'
@@ -40,6 +41,7 @@ function house(path = ':memory:') {
       ...{ tokens: createTokenStore(db), secrets: createSecretStore(db) },
       ...{ adminSessions: createAdminSessionStore(db), approvals: createApprovalStore(db) },
       queueMinutes: createQueueMinuteStore(db),
+      streamEvents: createStreamStore(db),
       file: { isBackupRunning: () => isBackupRunning(path) },
     },
     logRetentionMs: DAY_MS,

@@ -75,6 +75,7 @@ interface HousekeepingOptions {
     | 'nodes'
     | 'queueMinutes'
     | 'secrets'
+    | 'streamEvents'
     | 'tokens'
   > & { readonly file?: Pick<StoreFile, 'isBackupRunning'> }
   readonly logRetentionMs: number
@@ -87,6 +88,8 @@ interface HousekeepingOptions {
 const ROWS_AT_ONCE = 250
 /** The longest history of the queues that is shown. */
 const QUEUE_HISTORY_MS = 24 * 3_600_000
+/** A stream can be resumed for this long. */
+const STREAM_EVENTS_MS = 24 * 3_600_000
 /** A node that crashed and does not come back is shown for this long. */
 const UNSEEN_NODE_MS = 24 * 3_600_000
 /**
@@ -106,6 +109,7 @@ const BACKUP_LOOK_EVERY_MS = 1_000
 export function startHousekeeping(options: HousekeepingOptions): () => void {
   const { stores, logRetentionMs, time, log, housekeepingTimes } = options
   const { tokens, secrets, journal, adminSessions, queueMinutes, approvals } = stores
+  const { streamEvents } = stores
   // Does not keep the process alive.
   const sleep = (ms: number, signal: AbortSignal) => time.sleep(ms, { signal, ref: false })
 
@@ -116,6 +120,8 @@ export function startHousekeeping(options: HousekeepingOptions): () => void {
     await backupEnds(signal)
     await stores.log.removeOlderThan(before, ROWS_AT_ONCE, steps)
     await inSteps(() => journal.removeOlderThan(before, ROWS_AT_ONCE), steps)
+    const eventsBefore = now - STREAM_EVENTS_MS
+    await inSteps(() => streamEvents.removeOlderThan(eventsBefore, ROWS_AT_ONCE), steps)
     await inSteps(() => tokens.removeExpired(now, ROWS_AT_ONCE), steps)
     // At most one for each client.
     await secrets.removeExpired(now)

@@ -119,6 +119,26 @@ const clientTokensTable = ({ table, text, integer, index }: Kit, clients: Client
     ],
   )
 
+/** The keys of the gateway's own by which bots read a feed in the form of MEXC spot. */
+const listenKeysTable = ({ table, text, integer, index }: Kit, clients: Clients) =>
+  table(
+    'listen_keys',
+    {
+      hash: text('hash').primaryKey(),
+      clientRef: integer('client_ref')
+        .notNull()
+        .references(() => clients.id, { onDelete: 'cascade' }),
+      createdAtMs: integer('created_at_ms').notNull(),
+      expiresAtMs: integer('expires_at_ms').notNull(),
+    },
+    (row) => [
+      // For counting those of a client, and for the cascade.
+      index('listen_keys_client').on(row.clientRef),
+      // For removing expired ones.
+      index('listen_keys_expires').on(row.expiresAtMs),
+    ],
+  )
+
 /**
  * The accounts of keys that were removed, until there are others: what a client opened with them
  * stays its own when the next keys are of the same account.
@@ -194,6 +214,7 @@ export function clientTables(kit: Kit) {
     heartbeats: heartbeatsTable(kit, clients),
     stops: stopsTable(kit),
     clientTokens: clientTokensTable(kit, clients),
+    listenKeys: listenKeysTable(kit, clients),
     removedKeys: removedKeysTable(kit, clients),
     apiKeys: apiKeysTable(kit, clients),
   }

@@ -1,5 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { EXCHANGES, FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
+import {
+  EXCHANGES,
+  FINAL_ORDER_STATES,
+  OPEN_ORDER_STATES,
+  STREAM_MARKETS,
+  STREAM_SOURCES,
+  type StoredStreamType,
+} from 'schema'
 import type { Clients } from './client-tables.ts'
 import type { Kit } from './table-kit.ts'
 
@@ -216,6 +223,47 @@ const ownPositionOrdersTable = ({ table, text, integer, flag, index }: Kit, clie
     ],
   )
 
+/**
+ * What happened in accounts, for the streams of their bots: written before it is sent, and kept for
+ * a day. The owner of the exchanges numbers the rows.
+ */
+const streamEventsTable = ({ table, text, integer, index, equalityIndex }: Kit) =>
+  table(
+    'stream_events',
+    {
+      seq: integer('seq').primaryKey(),
+      /** The account, by `accountRefOf` of the keys of its feed. */
+      accountRef: integer('account_ref').notNull(),
+      /**
+       * Of an order or fill: the client that placed it, also when it is gone; null: nobody that the
+       * gateway knows.
+       */
+      ownerRef: integer('owner_ref'),
+      type: text('type').$type<StoredStreamType>().notNull(),
+      exchange: text('exchange', { enum: EXCHANGES }).notNull(),
+      market: text('market', { enum: STREAM_MARKETS }).notNull(),
+      symbol: text('symbol'),
+      /** By the exchange's clock. */
+      timeMs: integer('time_ms'),
+      receivedAtMs: integer('received_at_ms').notNull(),
+      source: text('source', { enum: STREAM_SOURCES }).notNull(),
+      /** JSON of the event's data. */
+      data: text('data').notNull(),
+      /** JSON of what only the gateway itself needs of it after a restart. */
+      key: text('key'),
+      /** Which order it is about, in the latest event of one that is open; null in all others. */
+      openOrder: text('open_order'),
+    },
+    (row) => [
+      // For reading what came after an event.
+      index('stream_events_account').on(row.accountRef, row.seq),
+      // For removal by age.
+      index('stream_events_received').on(row.receivedAtMs),
+      // For the latest event of an open order.
+      equalityIndex('stream_events_open', row.openOrder, sql`open_order is not null`),
+    ],
+  )
+
 /** The tables of orders and of what clients hold. */
 export function orderTables(kit: Kit, clients: Clients) {
   const orderJournal = orderJournalTable(kit, clients)
@@ -224,5 +272,6 @@ export function orderTables(kit: Kit, clients: Clients) {
     orderNames: orderNamesTable(kit, orderJournal),
     workingOrders: workingOrdersTable(kit, clients),
     ownPositionOrders: ownPositionOrdersTable(kit, clients),
+    streamEvents: streamEventsTable(kit),
   }
 }

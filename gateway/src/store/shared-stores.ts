@@ -13,6 +13,7 @@ import { createQueueMinuteStore } from './queue-minute-store.ts'
 import { createSecondFactorStore } from './second-factor-store.ts'
 import { createSecretStore } from './secret-store.ts'
 import { createStopStore } from './stop-store.ts'
+import { createStreamStore } from './stream-store.ts'
 import { createTokenStore } from './token-store.ts'
 import { createWorkingOrderStore } from './working-order-store.ts'
 
@@ -34,6 +35,7 @@ export const createSharedStores = (db: Database) => ({
   heartbeats: createHeartbeatStore(db),
   workingOrders: createWorkingOrderStore(db),
   ownPositions: createOwnPositionStore(db),
+  streamEvents: createStreamStore(db),
 })
 
 export type SharedStores = ReturnType<typeof createSharedStores>

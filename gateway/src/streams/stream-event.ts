@@ -1,4 +1,4 @@
-import type { ExchangeCode, StreamMarket, StreamType } from 'schema'
+import type { ExchangeCode, StoredStreamType, StreamMarket } from 'schema'
 
 /** Whose an order is, as the journal says it; undefined: nobody's that the gateway knows. */
 export interface OrderOwner {
@@ -14,7 +14,7 @@ export interface NewStreamEvent {
   readonly accountRef: number
   /** Of an order or fill: the client that placed it; null: placed by hand, or of no order. */
   readonly ownerRef: number | null
-  readonly type: Exclude<StreamType, 'reset' | 'snapshotEnd'>
+  readonly type: StoredStreamType
   readonly exchange: ExchangeCode
   readonly market: StreamMarket
   /** Null of balances and states. */
@@ -24,6 +24,11 @@ export interface NewStreamEvent {
   readonly source: 'stream' | 'rest' | 'journal'
   /** JSON of the event's `data`, without `mine`; for others than the owner, without what is its own. */
   readonly data: string
+  /**
+   * JSON of what the gateway itself needs to know after a restart, and sends to nobody: of an order
+   * its OrderKey, of a position its product type (`keyTextOf`); null of the rest.
+   */
+  readonly key: string | null
 }
 
 /** An event that is on the disk. */

@@ -34,7 +34,7 @@ test.skipIf(!hasPostgres)('the migrated tables are the same', async () => {
   const { db } = await openTestStore()
   const migrated = await migratedPostgres(db.pool)
   expect(migrated).toEqual(migratedSqlite(sqlite.db.$client))
-  expect(Object.keys(migrated)).toHaveLength(24)
+  expect(Object.keys(migrated)).toHaveLength(26)
   sqlite.close()
 })
 

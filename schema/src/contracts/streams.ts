@@ -124,8 +124,11 @@ export const STREAM_TYPES = [
   ...(['reset', 'snapshotEnd'] as const),
 ] as const
 export type StreamType = (typeof STREAM_TYPES)[number]
+/** Those that are stored; the others are of one connection. */
+export type StoredStreamType = Exclude<StreamType, 'reset' | 'snapshotEnd'>
 export const STREAM_MARKETS = ['spot', 'futures', 'unified'] as const
 export type StreamMarket = (typeof STREAM_MARKETS)[number]
+export const STREAM_SOURCES = ['stream', 'rest', 'journal'] as const
 
 const about = {
   exchange: Exchange,
@@ -141,7 +144,7 @@ const sent = {
       'Rises within your stream. Send the last one as `Last-Event-ID` or `?after=` to resume',
   }),
   receivedAt: Type.Integer({ description: 'When Sluice had it, Unix ms' }),
-  source: Type.Enum(['stream', 'rest', 'journal'], {
+  source: Type.Enum([...STREAM_SOURCES], {
     description:
       '`stream`: pushed by the exchange. `rest`: read after a gap. `journal`: known by Sluice',
   }),

@@ -20,6 +20,7 @@ export const {
   heartbeats,
   stops,
   clientTokens,
+  listenKeys,
   removedKeys,
   apiKeys,
   facts,
@@ -30,6 +31,7 @@ export const {
   orderNames,
   workingOrders,
   ownPositionOrders,
+  streamEvents,
 } = defineTables(postgresKit)
 
 const { table, text, integer: count, flag } = postgresKit

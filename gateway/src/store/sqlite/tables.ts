@@ -18,6 +18,7 @@ export const {
   heartbeats,
   stops,
   clientTokens,
+  listenKeys,
   removedKeys,
   apiKeys,
   facts,
@@ -28,6 +29,7 @@ export const {
   orderNames,
   workingOrders,
   ownPositionOrders,
+  streamEvents,
 } = defineTables(sqliteKit)
 
 /**

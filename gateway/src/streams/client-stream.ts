@@ -1,0 +1,360 @@
+import { hash } from 'node:crypto'
+import type { ClientLimits, ExchangeCode, StreamMarket, StreamState } from 'schema'
+import type { Time } from '../time.ts'
+import type { EventLog } from './event-log.ts'
+import type { NewStreamEvent, StoredStreamEvent } from './stream-event.ts'
+import { canSee, type StreamFilter, textOf } from './stream-view.ts'
+
+/** Events that are written before the next ones wait until the system has taken them. */
+const PAGE = 200
+/** So long a bot may take to read them. */
+const BEHIND_MS = 10_000
+/** So much may wait for a bot in the gateway. */
+export const WAITING_BYTES_MAX = 1_000_000
+
+/** How streams end. WebSockets close with these codes; other streams end with a comment. */
+export const STREAM_ENDS = {
+  tokenExpired: { code: 4401, reason: 'The token has expired: connect again with a new one' },
+  notAllowed: { code: 4403, reason: 'The client may not read this any more' },
+  slow: { code: 4408, reason: 'The bot reads too slowly: connect again with the last id' },
+  tooMany: { code: 4429, reason: 'Too many streams or messages of this client' },
+  failed: { code: 1011, reason: 'The gateway failed: connect again with the last id' },
+} as const
+export type StreamEnd = (typeof STREAM_ENDS)[keyof typeof STREAM_ENDS]
+
+/** Where the events of a stream go. */
+export interface StreamSink {
+  /** @param json the event, one object */
+  send(id: string, json: string): void
+  /** What the system has not taken yet. */
+  readonly waitingBytes: number
+  /** Resolves when the system has taken what was sent, or the connection has ended. */
+  sent(): Promise<void>
+  /** Ends the connection. Of `isAtOnce`, nothing that waits goes out. */
+  end(end: StreamEnd, isAtOnce: boolean): void
+}
+
+/** What a stream needs of the feed of an account. */
+export interface StreamFeed {
+  readonly feed: string
+  readonly accountRef: number
+  readonly markets: readonly StreamMarket[]
+  state(): { readonly state: StreamState['state']; sinceMs: number; reason: string | null }
+  /** What is known of the account, and the number up to which its events are in that. */
+  snapshot(): Promise<{ readonly seq: number; readonly events: readonly NewStreamEvent[] }>
+}
+
+/** That feeds of a client's keys are wanted. */
+export interface Listening {
+  /** Undefined: the client has no keys at the exchange. */
+  readonly accountRef: number | undefined
+  readonly feeds: readonly StreamFeed[]
+  release(): void
+}
+
+export interface ClientStreamDeps {
+  readonly log: Pick<EventLog, 'lastSeq' | 'subscribe' | 'readAfter' | 'canResumeAfter'>
+  readonly feeds: {
+    /** @param onChanged called when `listen` would give other feeds, or another account */
+    listen(clientRef: number, exchange: ExchangeCode, onChanged: () => void): Promise<Listening>
+  }
+  readonly time: Pick<Time, 'now' | 'monotonic'>
+  readonly onError: (error: unknown) => void
+}
+
+export interface StreamRequest {
+  readonly clientRef: number
+  readonly limits: ClientLimits | null
+  readonly filter: StreamFilter
+  /** The id of the last event that the bot got. */
+  readonly after: string | undefined
+  readonly wantsSnapshot: boolean
+}
+
+/** The id of an event: a text that names the client's accounts, and a number. */
+const ID = /^([0-9a-f]{12})-(\d{1,16})$/
+
+type Account = Listening & { readonly exchange: ExchangeCode }
+
+/** One bot's stream, whichever way its events go. */
+export class ClientStream {
+  limits: ClientLimits | null
+  readonly #deps: ClientStreamDeps
+  readonly #request: StreamRequest
+  readonly #sink: StreamSink
+  #accounts: readonly Account[] = []
+  #epoch = ''
+  #unsubscribe: (() => void)[] = []
+  /** Events that wait until the ones before them are sent; undefined: they are sent as they come. */
+  #held: StoredStreamEvent[] | undefined = []
+  /** Everything up to this number was sent, or is not for this bot. */
+  #seq = 0
+  /** Of the event that has no number of its own. */
+  #part = 0
+  #isEnded = false
+  #isStale = false
+  #isBusy = false
+  /** Since when the bot has been reading a page. */
+  #behindSinceMs: number | undefined
+
+  constructor(deps: ClientStreamDeps, request: StreamRequest, sink: StreamSink) {
+    this.#deps = deps
+    this.#request = request
+    this.#sink = sink
+    this.limits = request.limits
+  }
+
+  /** The last number that the bot has got or needs not. */
+  get seq(): number {
+    return this.#seq
+  }
+
+  /** Sends what is missing or known, then what happens. Resolves when it is that far. */
+  async start(): Promise<void> {
+    await this.#run(async () => {
+      await this.#listen()
+      await this.#begin(this.#request.after)
+    })
+  }
+
+  /** Ends the stream. Nothing is sent after it. */
+  end(end: StreamEnd): void {
+    if (this.#isEnded) return
+    this.closed()
+    this.#sink.end(end, end === STREAM_ENDS.notAllowed)
+  }
+
+  /** The connection has ended. */
+  closed(): void {
+    this.#isEnded = true
+    this.#held = undefined
+    this.#stopListening()
+  }
+
+  /** Ends a stream whose bot does not read. Call it often. */
+  check(): void {
+    const sinceMs = this.#behindSinceMs
+    const isBehind = sinceMs !== undefined && this.#deps.time.monotonic() - sinceMs > BEHIND_MS
+    if (isBehind || this.#sink.waitingBytes > WAITING_BYTES_MAX) this.end(STREAM_ENDS.slow)
+  }
+
+  /** One step at a time, and again when the account has changed in the meantime. */
+  async #run(step: () => Promise<void>): Promise<void> {
+    this.#isBusy = true
+    try {
+      await step()
+      while (this.#isStale && !this.#isEnded) await this.#relisten()
+    } catch (error) {
+      if (!this.#isEnded) this.#deps.onError(error)
+      this.end(STREAM_ENDS.failed)
+    } finally {
+      this.#isBusy = false
+    }
+  }
+
+  #changed(): void {
+    this.#isStale = true
+    if (!this.#isBusy && !this.#isEnded) void this.#run(async () => {})
+  }
+
+  async #relisten(): Promise<void> {
+    const before = this.#epoch
+    this.#held ??= []
+    await this.#listen()
+    if (this.#epoch === before) await this.#goLive()
+    else await this.#reset('The keys or the kind of the account have changed')
+  }
+
+  async #listen(): Promise<void> {
+    this.#isStale = false
+    const { clientRef, filter } = this.#request
+    const accounts: Account[] = []
+    for (const exchange of filter.exchanges) {
+      const onChanged = () => this.#changed()
+      const listening = await this.#deps.feeds.listen(clientRef, exchange, onChanged)
+      accounts.push({ ...listening, exchange, release: () => listening.release() })
+    }
+    // The new ones first: a feed that both want stays open.
+    this.#stopListening()
+    this.#accounts = accounts
+    if (this.#isEnded) return this.#stopListening()
+    this.#epoch = epochOf(clientRef, accounts)
+    this.#unsubscribe = this.#accountRefs().map((accountRef) =>
+      this.#deps.log.subscribe(accountRef, (events) => this.#receive(events)),
+    )
+  }
+
+  #stopListening(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe()
+    for (const { release } of this.#accounts) release()
+    this.#unsubscribe = []
+    this.#accounts = []
+  }
+
+  #accountRefs(): number[] {
+    const refs = this.#accounts.flatMap(({ accountRef, feeds }) => [
+      ...(accountRef === undefined ? [] : [accountRef]),
+      ...feeds.map((feed) => feed.accountRef),
+    ])
+    return [...new Set(refs)]
+  }
+
+  async #begin(after: string | undefined): Promise<void> {
+    if (after === undefined) return this.#sendKnown(undefined)
+    const [, epoch, number = ''] = ID.exec(after) ?? []
+    const seq = Number(number)
+    if (epoch === undefined) return this.#reset('The id is not one of an event after a snapshot')
+    if (epoch !== this.#epoch) return this.#reset('The id is of another client or account')
+    if (!(await this.#deps.log.canResumeAfter(seq)))
+      return this.#reset('The id is too old: events are kept for 24 hours')
+    this.#seq = seq
+    this.#part = 0
+    await this.#replay()
+    // What is held may be older than the present state: the states come last.
+    await this.#goLive(() => this.#sendStates(() => `${this.#seq}`))
+  }
+
+  /** Sends what was missed, from the disk. */
+  async #replay(): Promise<void> {
+    for (;;) {
+      const page = await this.#deps.log.readAfter(this.#accountRefs(), this.#seq, PAGE)
+      for (const event of page) this.#sendStored(event)
+      if (page.length < PAGE || this.#isEnded) return
+      // What was held until now is in the next pages.
+      if (this.#held !== undefined) this.#held = []
+      await this.#sent()
+    }
+  }
+
+  #reset(why: string): Promise<void> {
+    return this.#sendKnown(why)
+  }
+
+  /** Sends the states, and what is known of the accounts. */
+  async #sendKnown(reset: string | undefined): Promise<void> {
+    const base = this.#deps.log.lastSeq
+    this.#seq = base
+    this.#part = 0
+    const { wantsSnapshot } = this.#request
+    // Who has not got all of the snapshot must get it again.
+    const number = () => (wantsSnapshot ? `${base}.${this.#next()}` : `${base}`)
+    if (reset !== undefined) this.#sendOwn(number(), 'reset', { why: reset })
+    this.#sendStates(number)
+    if (!wantsSnapshot) return this.#goLive()
+    const known = new Map<string, number>()
+    for (const { feeds } of this.#accounts)
+      for (const feed of feeds) {
+        const { seq, events } = await feed.snapshot()
+        for (const market of feed.markets) known.set(placeOf(feed.accountRef, market), seq)
+        await this.#sendAll(events, (event) => this.#sendPart(base, event))
+      }
+    // What happened meanwhile, but for what is in the snapshot: that would be a step back.
+    const isNew = (event: StoredStreamEvent) =>
+      event.seq > Math.max(base, known.get(placeOf(event.accountRef, event.market)) ?? 0)
+    await this.#goLive(
+      () => this.#sendOwn(`${this.#seq}`, 'snapshotEnd', {}),
+      (event) => {
+        if (isNew(event)) this.#sendPart(base, event)
+      },
+    )
+  }
+
+  /** Sends what was held, and from then on everything as it comes. */
+  async #goLive(
+    last = () => {},
+    send = (event: StoredStreamEvent) => this.#sendStored(event),
+  ): Promise<void> {
+    while (this.#held !== undefined && this.#held.length > PAGE) {
+      const some = this.#held.splice(0, PAGE)
+      for (const event of some) send(event)
+      await this.#sent()
+    }
+    const { lastSeq } = this.#deps.log
+    for (const event of this.#held ?? []) send(event)
+    this.#held = undefined
+    if (this.#isEnded) return
+    this.#seq = Math.max(this.#seq, lastSeq)
+    last()
+  }
+
+  async #sendAll<Event>(events: readonly Event[], send: (event: Event) => void): Promise<void> {
+    for (let from = 0; from < events.length; from += PAGE) {
+      for (const event of events.slice(from, from + PAGE)) send(event)
+      if (from + PAGE < events.length) await this.#sent()
+    }
+  }
+
+  #receive(events: readonly StoredStreamEvent[]): void {
+    if (this.#held !== undefined) this.#held.push(...events)
+    else for (const event of events) this.#sendStored(event)
+    this.check()
+  }
+
+  #sendStored(event: StoredStreamEvent): void {
+    if (event.seq <= this.#seq) return
+    this.#seq = event.seq
+    this.#sendSeen(`${event.seq}`, event)
+  }
+
+  /** An event that has no number, or must not be resumed after. */
+  #sendPart(base: number, event: NewStreamEvent): void {
+    this.#sendSeen(`${base}.${this.#next()}`, event)
+  }
+
+  #sendSeen(number: string, event: NewStreamEvent): void {
+    const { clientRef, filter } = this.#request
+    if (this.#isEnded || !canSee(event, { clientRef, filter, limits: this.limits })) return
+    const id = `${this.#epoch}-${number}`
+    this.#sink.send(id, textOf(id, event, clientRef))
+  }
+
+  /** The present state of each feed. */
+  #sendStates(number: () => string): void {
+    const nowMs = this.#deps.time.now()
+    for (const { exchange, feeds, accountRef = 0 } of this.#accounts) {
+      const states = feeds.flatMap((feed) =>
+        feed.markets.map((market) => ({ market, ...feed.state() })),
+      )
+      const reason = accountRef === 0 ? 'no keys' : 'starting'
+      const unknown = { state: 'gap', sinceMs: nowMs, reason } as const
+      const none = (['spot', 'futures'] as const).map((market) => ({ market, ...unknown }))
+      for (const { market, state, sinceMs, reason } of states.length === 0 ? none : states) {
+        const data: StreamState = { state, since: sinceMs, reason }
+        this.#sendSeen(number(), {
+          ...{ accountRef, exchange, market, type: 'state', ownerRef: null, symbol: null },
+          ...{ timeMs: null, receivedAtMs: sinceMs, source: 'journal', key: null },
+          data: JSON.stringify(data),
+        })
+      }
+    }
+  }
+
+  #sendOwn(number: string, type: 'reset' | 'snapshotEnd', data: object): void {
+    if (this.#isEnded) return
+    const id = `${this.#epoch}-${number}`
+    const receivedAt = this.#deps.time.now()
+    this.#sink.send(id, JSON.stringify({ id, receivedAt, source: 'journal', type, data }))
+  }
+
+  #next(): number {
+    this.#part += 1
+    return this.#part
+  }
+
+  async #sent(): Promise<void> {
+    this.#behindSinceMs = this.#deps.time.monotonic()
+    await this.#sink.sent()
+    this.#behindSinceMs = undefined
+  }
+}
+
+const placeOf = (accountRef: number, market: StreamMarket) => `${accountRef} ${market}`
+
+/** Another one for each client, and when its keys are of another account, or its kind is. */
+function epochOf(clientRef: number, accounts: readonly Account[]): string {
+  const names = accounts.map(
+    ({ exchange, accountRef, feeds }) =>
+      `${exchange} ${accountRef ?? ''} ${feeds.map((feed) => `${feed.feed} ${feed.accountRef}`)}`,
+  )
+  return hash('sha256', JSON.stringify([clientRef, ...names.sort()]), 'hex').slice(0, 12)
+}

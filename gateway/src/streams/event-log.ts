@@ -1,0 +1,169 @@
+import type { StreamOrder } from 'schema'
+import type { StreamEventRow, StreamStore } from '../store/stream-store.ts'
+import type { Time } from '../time.ts'
+import type { NewStreamEvent, StoredStreamEvent } from './stream-event.ts'
+
+/** Events of one transaction: SQLite makes it in one turn of the event loop. */
+const EVENTS_AT_ONCE = 250
+/** Numbers follow the clock, in µs, so that a database that was restored repeats none. */
+const NUMBERS_PER_MS = 1_000
+/** A stream can be resumed for so long; housekeeping then removes the events. */
+const RESUMABLE_MS = 24 * 3_600_000
+/** The newest events of an account, of which its picture is made again. */
+const RESTORED_MAX = 5_000
+const OPEN: ReadonlySet<unknown> = new Set<StreamOrder['status']>([
+  ...(['pending', 'open', 'partiallyFilled'] as const),
+])
+
+/** Gets events in the order of their numbers. It must not throw. */
+export type EventListener = (events: readonly StoredStreamEvent[]) => void
+
+interface Waiting {
+  readonly events: readonly NewStreamEvent[]
+  readonly resolve: (stored: readonly StoredStreamEvent[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Numbers what happened in accounts, writes it to the disk, and then gives it to whoever listens.
+ * Only the owner of the exchanges appends. Events that come during a write share the next one, so
+ * they are on the disk and heard in the order of their numbers.
+ */
+export class EventLog {
+  readonly #store: StreamStore
+  readonly #time: Pick<Time, 'now'>
+  readonly #listeners = new Map<number, Set<EventListener>>()
+  #waiting: Waiting[] = []
+  #isWriting = false
+  #hasStarted = false
+  #fence: number | undefined
+  #lastSeq = 0
+  #lastNumber = 0
+
+  constructor(store: StreamStore, time: Pick<Time, 'now'>) {
+    this.#store = store
+    this.#time = time
+  }
+
+  /** Call it before anything is appended. @param fence as for `requireOwner` */
+  async start(fence: number | undefined): Promise<void> {
+    this.#fence = fence
+    this.#lastNumber = await this.#store.lastSeq()
+    this.#lastSeq = this.#lastNumber
+    this.#hasStarted = true
+  }
+
+  /** The number of the last event that was given to the listeners; 0: there was none ever. */
+  get lastSeq(): number {
+    return this.#lastSeq
+  }
+
+  /**
+   * Resolves when the events are on the disk and were given to the listeners. What failed may be
+   * appended again; of many events, the first ones may then be there twice.
+   * @throws NotOwnerError, StoreUnwritableError, StoreDamagedError
+   */
+  async append(events: readonly NewStreamEvent[]): Promise<readonly StoredStreamEvent[]> {
+    if (!this.#hasStarted) throw new Error('The event log has not started')
+    const parts: Promise<readonly StoredStreamEvent[]>[] = []
+    for (let from = 0; from < events.length; from += EVENTS_AT_ONCE) {
+      const { promise, resolve, reject } = Promise.withResolvers<readonly StoredStreamEvent[]>()
+      this.#waiting.push({ events: events.slice(from, from + EVENTS_AT_ONCE), resolve, reject })
+      parts.push(promise)
+    }
+    if (!this.#isWriting) void this.#writeAll()
+    return (await Promise.all(parts)).flat()
+  }
+
+  /** @returns a function that ends it */
+  subscribe(accountRef: number, listener: EventListener): () => void {
+    const listeners = this.#listeners.get(accountRef) ?? new Set()
+    this.#listeners.set(accountRef, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) this.#listeners.delete(accountRef)
+    }
+  }
+
+  /** The next events of some accounts after a number, in the order of their numbers. */
+  async readAfter(
+    accountRefs: readonly number[],
+    seq: number,
+    limit: number,
+  ): Promise<readonly StoredStreamEvent[]> {
+    return accountRefs.length === 0 ? [] : this.#store.after(accountRefs, seq, limit)
+  }
+
+  /** Whether everything after a number is still there, and the number is one of this log. */
+  async canResumeAfter(seq: number): Promise<boolean> {
+    if (seq === this.#lastSeq) return true
+    const receivedAtMs = await this.#store.receivedAtMs(seq)
+    return receivedAtMs !== undefined && receivedAtMs > this.#time.now() - RESUMABLE_MS
+  }
+
+  /** Of what the picture of an account is made again: open orders, and the newest events. */
+  async readPicture(accountRef: number): Promise<readonly StoredStreamEvent[]> {
+    const newest = (await this.#store.newest(accountRef, RESTORED_MAX)).reverse()
+    const firstSeq = newest[0]?.seq ?? 0
+    const open = await this.#store.openOrders(accountRef)
+    return [...open.filter(({ seq }) => seq < firstSeq), ...newest]
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true
+    while (this.#waiting.length > 0) await this.#write(this.#takeSome())
+    this.#isWriting = false
+  }
+
+  #takeSome(): Waiting[] {
+    let count = 0
+    const end = this.#waiting.findIndex(({ events }) => {
+      count += events.length
+      return count > EVENTS_AT_ONCE
+    })
+    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end)
+  }
+
+  async #write(group: readonly Waiting[]): Promise<void> {
+    const numbered = group.map(({ events }) => events.map((event) => this.#number(event)))
+    const all = numbered.flat()
+    try {
+      const { rows, orders } = toRows(all)
+      await this.#store.append(rows, orders, this.#fence)
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+      return
+    }
+    this.#lastSeq = this.#lastNumber
+    for (const [accountRef, events] of Map.groupBy(all, (event) => event.accountRef))
+      for (const listener of this.#listeners.get(accountRef) ?? []) listener(events)
+    for (const [index, { resolve }] of group.entries()) resolve(numbered[index] ?? [])
+  }
+
+  #number(event: NewStreamEvent): StoredStreamEvent {
+    this.#lastNumber = Math.max(this.#lastNumber + 1, this.#time.now() * NUMBERS_PER_MS)
+    return { ...event, seq: this.#lastNumber }
+  }
+}
+
+/** Marks the last event of each order that is open. */
+function toRows(events: readonly StoredStreamEvent[]): {
+  readonly rows: readonly StreamEventRow[]
+  readonly orders: readonly string[]
+} {
+  const open = new Map<string, StreamEventRow>()
+  const orders = new Set<string>()
+  const rows = events.map((event) => {
+    const row: StreamEventRow = { ...event, openOrder: null }
+    if (event.type !== 'order') return row
+    const { orderId, status }: Partial<StreamOrder> = JSON.parse(event.data)
+    const { accountRef, exchange, market, symbol } = event
+    const name = [accountRef, exchange, market, symbol, orderId].join(' ')
+    orders.add(name)
+    open.delete(name)
+    if (OPEN.has(status)) open.set(name, row)
+    return row
+  })
+  for (const [name, row] of open) row.openOrder = name
+  return { rows, orders: [...orders] }
+}

@@ -1,0 +1,73 @@
+import type { ClientLimits, ExchangeCode, StreamMarket, StreamType } from 'schema'
+import type { NewStreamEvent } from './stream-event.ts'
+
+/** What a bot asked for. Undefined: all. */
+export interface StreamFilter {
+  readonly exchanges: readonly ExchangeCode[]
+  readonly markets: ReadonlySet<StreamMarket> | undefined
+  /** As `plainSymbol` makes them. */
+  readonly symbols: ReadonlySet<string> | undefined
+  readonly types: ReadonlySet<StreamType> | undefined
+}
+
+export interface StreamReader {
+  readonly clientRef: number
+  readonly limits: ClientLimits | null
+  readonly filter: StreamFilter
+}
+
+/** `BTCUSDT` and `BTC_USDT` are the same to a filter. */
+export const plainSymbol = (symbol: string): string => symbol.toUpperCase().replaceAll('_', '')
+
+/**
+ * Whether an event is for a bot: it asked for it, its client's limits cover it, and the order is
+ * not of another client with the same key, which it could not read either. States come whatever
+ * types it asked for, since without them nobody knows what is missing.
+ */
+export function canSee(
+  event: NewStreamEvent,
+  { clientRef, limits, filter }: StreamReader,
+): boolean {
+  const { type, market, symbol, ownerRef } = event
+  if (ownerRef !== null && ownerRef !== clientRef) return false
+  const { markets, symbols, types } = filter
+  if (types?.has(type) === false && type !== 'state') return false
+  // The state of a unified account is that of each of its markets.
+  if (markets?.has(market) === false && !(type === 'state' && market === 'unified')) return false
+  if (symbol !== null && symbols?.has(plainSymbol(symbol)) === false) return false
+  return limits === null || limits.mode === 'shadow' || isWithin(limits, market, symbol)
+}
+
+function isWithin(
+  { markets, symbols }: ClientLimits,
+  market: StreamMarket,
+  symbol: string | null,
+): boolean {
+  if (markets !== null && market !== 'unified' && !markets.includes(market)) return false
+  if (symbols === null || symbol === null) return true
+  return symbols.some((pattern) => matchesSymbol(pattern, symbol))
+}
+
+function matchesSymbol(pattern: string, symbol: string): boolean {
+  return pattern.endsWith('*') ? symbol.startsWith(pattern.slice(0, -1)) : symbol === pattern
+}
+
+/** An event goes to many bots: most of its text is made once. */
+const texts = new WeakMap<NewStreamEvent, string>()
+
+/** The text of an event, as `StreamEvent` of the catalogue. */
+export function textOf(id: string, event: NewStreamEvent, clientRef: number): string {
+  let text = texts.get(event)
+  if (text === undefined) {
+    const { receivedAtMs, source, type, exchange, market, accountRef, timeMs, data } = event
+    const head = {
+      ...{ receivedAt: receivedAtMs, source, type, exchange, market },
+      ...{ account: `${accountRef}`, time: timeMs },
+    }
+    text = `,${JSON.stringify(head).slice(1, -1)},"data":${data.slice(0, -1)}`
+    texts.set(event, text)
+  }
+  const isOrder = event.type === 'order' || event.type === 'fill'
+  const mine = isOrder ? `,"mine":${event.ownerRef === clientRef}` : ''
+  return `{"id":"${id}"${text}${mine}}}`
+}
