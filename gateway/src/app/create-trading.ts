@@ -6,6 +6,7 @@ import type { Ownership } from '../nodes/ownership.ts'
 import { createOrderService } from '../orders/create-order-service.ts'
 import { FillLearner } from '../orders/learn-fills.ts'
 import { contextOf } from '../orders/lookup-round.ts'
+import { OrderFills } from '../orders/order-fills.ts'
 import { OwnPositions } from '../orders/own-positions.ts'
 import { WorkingOrderSync } from '../orders/sync-working-orders.ts'
 import { WorkingOrders } from '../orders/working-orders.ts'
@@ -64,7 +65,7 @@ function createHoldings(
   { clocks, events }: TradingLinks,
   { upstreams }: Upstreams,
 ) {
-  const { clients } = stores
+  const { clients, journal } = stores
   const positionModes = new PositionModes({
     upstreams,
     events,
@@ -72,7 +73,10 @@ function createHoldings(
   })
   const ownPositions = new OwnPositions(stores.ownPositions, time, positionModes)
   const workingOrders = new WorkingOrders(stores.workingOrders, time, ownPositions)
-  const fills = new FillLearner({ ownPositions, upstreams, clocks, clients, events, time })
+  const orderFills = new OrderFills({ journal, events, nowMs: () => time.now() })
+  const fills = new FillLearner({
+    ...{ ownPositions, orderFills, upstreams, clocks, clients, events, time },
+  })
   ownPositions.onUnlearnt = (clientRef, exchange) => fills.soon(clientRef, exchange)
   const sync = new WorkingOrderSync({
     ...{ workingOrders, upstreams, clocks, clients, events },
@@ -84,7 +88,7 @@ function createHoldings(
     hasOpen: (...place) => ownPositions.hasOpen(...place),
     learn: (...place) => fills.learn(...place),
   }
-  return { positionModes, ownPositions, workingOrders, fills, sync, own }
+  return { positionModes, ownPositions, workingOrders, orderFills, fills, sync, own }
 }
 type Holdings = ReturnType<typeof createHoldings>
 

@@ -12,6 +12,7 @@ import type { Events } from '../upstream/events.ts'
 import { OrderCanceller } from './cancel-working-orders.ts'
 import { CancelCheck } from './check-cancels.ts'
 import { endUnknown, type FoundByAdmin } from './end-unknown.ts'
+import { HeardOrders, type HeardOrdersDeps } from './heard-orders.ts'
 import { Heartbeats, type HeartbeatsDeps } from './heartbeats.ts'
 import { createKillSwitch } from './kill-switch.ts'
 import type { FillLearner } from './learn-fills.ts'
@@ -49,7 +50,9 @@ interface OrderServiceDeps
   readonly journal: JournalStore
   readonly workingOrders: WorkingOrders
   readonly sync: WorkingOrderSync
-  readonly fills: Pick<FillLearner, 'close'>
+  readonly fills: Pick<FillLearner, 'close' | 'heard'>
+  readonly orderFills: HeardOrdersDeps['orderFills']
+  readonly keys: WholeClosesDeps['keys'] & HeardOrdersDeps['keys']
   readonly ownPositions: Pick<OwnPositions, 'endedElsewhere'>
   readonly stopStore: StopStore
   readonly audit: Pick<AuditStore, 'append'>
@@ -73,6 +76,7 @@ export function createOrderService(deps: OrderServiceDeps) {
   return {
     placeOrder,
     owners: parts.owners,
+    heard: parts.heard,
     stops: parts.stops,
     ownCancels: parts.ownCancels,
     heartbeats: parts.heartbeats,
@@ -124,6 +128,7 @@ function createOrderParts(deps: OrderServiceDeps) {
       return cancelInstead(ownCancels, request, call, { nowMs, signal })
     },
   })
+  const heard = new HeardOrders({ ...deps, reconciler })
   const cancelCheck = new CancelCheck(deps)
   workingOrders.onAsked = (client, orders) => cancelCheck.checkLater(client, orders)
   const killSwitch = createKillSwitch(deps)
@@ -134,7 +139,16 @@ function createOrderParts(deps: OrderServiceDeps) {
   const stops = new Stops({ ...deps, store: deps.stopStore, killSwitch, canceller })
   const heartbeats = new Heartbeats({ ...deps, store: deps.heartbeatStore, stops })
   return {
-    ...{ placeOrder, reconciler, lostOrders, handedOver, owners, unknownCancels, cancelCheck },
+    ...{
+      placeOrder,
+      reconciler,
+      lostOrders,
+      handedOver,
+      owners,
+      unknownCancels,
+      cancelCheck,
+      heard,
+    },
     ...{ pendingOutcomes, clientOrderIds, killSwitch, ownCancels, stops, heartbeats },
   }
 }
@@ -169,6 +183,7 @@ async function start(
 /** As `close` of the order service. */
 async function close({ fills }: OrderServiceDeps, parts: OrderParts): Promise<void> {
   parts.heartbeats.close()
+  await parts.heard.close()
   await fills.close()
   await parts.stops.close()
   await parts.ownCancels.close()

@@ -16,6 +16,7 @@ import { limitsOf } from '../store/client-store.ts'
 import type { Time, Timer } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
+import { type HeardOrder, hasEnded, namedIn, wasMadeBy } from './heard-order.ts'
 import { VISIBLE_AFTER_MS } from './look-up.ts'
 import {
   contextOf,
@@ -25,8 +26,10 @@ import {
   type RoundDeps,
   startRound,
 } from './lookup-round.ts'
+import type { OrderFills } from './order-fills.ts'
 import type { OwnOrder } from './own-order.ts'
 import type { OwnPositions } from './own-positions.ts'
+import type { AtExchange } from './working-order.ts'
 
 /** How long before its end an order may have been sent, with what the clocks differ by. */
 const SENT_BEFORE_MS = 600_000
@@ -36,12 +39,15 @@ const AT_ONCE = 50
 const FEW = 2
 /** How long after an order a client's fills are asked for in the background. */
 const AFTER_MS = 10_000
+/** What the account's feed said to be open is not asked for in the background for this long. */
+const HEARD_FOR_MS = 600_000
 /** More rows of a client without limits are asked for in the background. */
 const MANY = 200
 const MANY_EVERY_MS = 600_000
 
 export interface FillLearnerDeps extends RoundDeps {
   readonly ownPositions: OwnPositions
+  readonly orderFills: Pick<OrderFills, 'learnt'>
   readonly clients: Pick<ClientStore, 'find'>
   readonly events: Pick<Events, 'emit'>
   readonly time: Pick<Time, 'now' | 'setTimeout'>
@@ -55,6 +61,8 @@ export class FillLearner {
   readonly #turns = new Turns()
   readonly #timers = new Map<string, Timer>()
   readonly #running = new Set<Promise<void>>()
+  /** By client and exchange: what was heard and is not stored yet. */
+  readonly #heard = new Map<string, Set<OwnOrder>>()
   readonly #manyAtMs = new Map<string, number>()
   #isClosed = false
 
@@ -86,13 +94,17 @@ export class FillLearner {
     }
   }
 
-  /** @param late aborts when its caller no longer waits */
+  /**
+   * @param late aborts when its caller no longer waits
+   * @param isHeard orders that are not asked for
+   */
   async #learn(
     clientRef: number,
     exchange: ExchangeCode,
     jobClass: 'lookup' | 'market',
     place: string | undefined,
     late?: AbortSignal,
+    isHeard: (order: OwnOrder) => boolean = () => false,
   ): Promise<boolean> {
     const { ownPositions, clients, upstreams, time } = this.#deps
     const calledAtMs = time.now()
@@ -106,7 +118,8 @@ export class FillLearner {
     const learnt = new Set<OwnOrder>()
     try {
       ownPositions.endReplaced(clientRef, exchange, keysId)
-      const orders = ownPositions.toLearn(clientRef, exchange, keysId, place, calledAtMs)
+      const uncertain = ownPositions.toLearn(clientRef, exchange, keysId, place, calledAtMs)
+      const orders = uncertain.filter((order) => !isHeard(order))
       if (orders.length === 0) return true
       if (late?.aborted === true) return false
       const round = await startRound(this.#deps, context, exchange, jobClass)
@@ -130,6 +143,57 @@ export class FillLearner {
     } finally {
       await ownPositions.store(clientRef, exchange, learnt, startedAtMs).finally(endTurn)
     }
+  }
+
+  /**
+   * The feed of the account said what an order was filled with: nobody has to ask for it. What it
+   * leaves open is still asked for.
+   */
+  heard(at: AtExchange, keysRef: number, event: HeardOrder, found: FoundOrder): void {
+    const { ownPositions, time } = this.#deps
+    const [order, ...others] = ownPositions.named(at, keysRef, namedIn(event))
+    if (order?.key === undefined || others.length > 0 || order.isFinal) return
+    const placed = { ...placedKey(order.key, null), terms: order.key.terms }
+    if (order.orderId !== found.orderId && !(order.orderId === null && wasMadeBy(placed, event)))
+      return
+    const filled = sizeOf(found)
+    if (!hasEnded(found)) {
+      // It was pushed before the order was cancelled.
+      if (order.wasCancelled === true) return
+      if (order.orderId === null) ownPositions.rename(order, order.key, found.orderId)
+      order.heardAtMs = time.now()
+      ownPositions.seen(order, filled, order.heardAtMs)
+    } else {
+      const isMade = order.key.plan !== undefined && found.state === 'filled'
+      if (isMade || (filled === undefined && found.state !== 'rejected')) return
+      ownPositions.finish(order, lastFillOf(order, found.state, filled))
+    }
+    this.#storeHeard(at, order)
+  }
+
+  /** Stores what was heard, together with what is heard while that is written. */
+  #storeHeard({ clientRef, exchange }: AtExchange, order: OwnOrder): void {
+    const name = `${clientRef} ${exchange}`
+    const waiting = this.#heard.get(name)
+    if (waiting !== undefined) {
+      waiting.add(order)
+      return
+    }
+    const heard = new Set([order])
+    this.#heard.set(name, heard)
+    const storeAll = async () => {
+      try {
+        while (heard.size > 0) {
+          const sinceMs = Math.min(...[...heard].map(({ seenAtMs }) => seenAtMs ?? Infinity))
+          const stored = new Set([...heard].filter(({ isStored }) => isStored))
+          heard.clear()
+          await this.#deps.ownPositions.store(clientRef, exchange, stored, sinceMs)
+        }
+      } finally {
+        this.#heard.delete(name)
+      }
+    }
+    this.#report(clientRef, exchange, storeAll())
   }
 
   /** Orders have come whose fill is not known: asks for them soon, in the background. */
@@ -169,7 +233,9 @@ export class FillLearner {
       if (sinceMs !== undefined && time.now() - sinceMs < MANY_EVERY_MS) return
       this.#manyAtMs.set(name, time.now())
     }
-    await this.learn(clientRef, exchange, 'market')
+    const sinceMs = time.now() - HEARD_FOR_MS
+    const isHeard = ({ heardAtMs }: OwnOrder) => (heardAtMs ?? 0) > sinceMs
+    await this.#learn(clientRef, exchange, 'market', undefined, undefined, isHeard)
   }
 
   /** @returns whether the exchange said anything of it */
@@ -185,6 +251,7 @@ export class FillLearner {
       if (found.state === 'open' || found.state === 'partially-filled') {
         if (order.orderId === null) ownPositions.rename(order, order.key, found.orderId)
         ownPositions.seen(order, filled, startedAtMs)
+        this.#noteFill(order, found)
         return true
       }
       // It was found by its client order id alone, which an older order may have had: the exchange
@@ -201,6 +268,7 @@ export class FillLearner {
         return true
       }
       ownPositions.finish(order, lastFillOf(order, found.state, filled))
+      this.#noteFill(order, found)
       return true
     }
     const ageMs = time.now() - order.placedAtMs
@@ -208,6 +276,11 @@ export class FillLearner {
     if (isTooOld) ownPositions.finish(order, undefined)
     else if (found === 'absent' && !this.#isNew(order)) ownPositions.finish(order, order.filled)
     return order.isFinal
+  }
+
+  #noteFill({ clientRef, exchange, journalId }: OwnOrder, found: FoundOrder): void {
+    if (journalId === null) return
+    this.#report(clientRef, exchange, this.#deps.orderFills.learnt(journalId, found))
   }
 
   /** Whether the exchange may not show the order yet. */

@@ -61,6 +61,8 @@ export interface LookUpOptions {
   readonly life: Pick<OrderLife, 'note' | 'write'>
   /** How many places are searched for each order, the most reliable first; absent: all. */
   readonly placesMax?: number | undefined
+  /** What the account's feed said of the orders of the call, by their places in it. */
+  readonly heard?: ReadonlyMap<number, FoundOrder> | undefined
   /** No caller waits for the result now: queued calls are dropped. */
   readonly signal?: AbortSignal | undefined
 }
@@ -85,6 +87,8 @@ export class OrderLookup {
    * that is not found may be open in the account of the old keys.
    */
   async ask(row: JournalRow, key: OrderKey, options: LookUpOptions): Promise<Finding> {
+    const said = await this.#saidOf(row, key, options)
+    if (said !== undefined) return said
     // Histories are searched by the exchange's time, which the gateway must measure first after a
     // start.
     const upstream = this.#deps.upstreams[row.exchange]
@@ -107,6 +111,33 @@ export class OrderLookup {
   }
 
   /**
+   * What the feed of the account said of all orders of the call: nobody has to ask the exchange.
+   * @returns undefined when it did not say it of all
+   */
+  async #saidOf(
+    row: JournalRow,
+    key: OrderKey,
+    { heard, life }: LookUpOptions,
+  ): Promise<readonly OrderEnd[] | 'unclear' | undefined> {
+    if (heard === undefined) return undefined
+    const ends: FoundOrder[] = []
+    for (const [at, order] of ordersOf(key).entries()) {
+      const found = heard.get(at)
+      if (found === undefined || (await this.#isOfAnotherRequest(row, order, found)))
+        return undefined
+      // It is on its way: the exchange may still do it.
+      if (outcomeOf(order, found) === 'not-done' && !this.#isOldEnough(row)) return 'unclear'
+      ends.push(found)
+    }
+    const orders = ordersOf(key)
+    if (isOneTwice(orders, ends)) return undefined
+    // The life of an order that was placed has it already.
+    for (const [at, { state }] of ends.entries())
+      if (orders[at]?.action !== 'place') life.note({ type: 'heard', state })
+    return ends
+  }
+
+  /**
    * Looks up one order after another. The first unclear one ends the round, because all must be
    * clear.
    */
@@ -125,7 +156,8 @@ export class OrderLookup {
       if (!isOld && outcomeOf(each.order, end) === 'not-done') return 'unclear'
       ends.push(end)
     }
-    return isOneTwice(all, ends) ? 'unclear' : ends
+    const orders = all.map(({ order }) => order)
+    return isOneTwice(orders, ends) ? 'unclear' : ends
   }
 
   /**
@@ -223,9 +255,9 @@ const OF_ANOTHER_REQUEST = 'The order with this client order id belongs to an ea
 const KEYS_REPLACED = 'The keys that it was sent with are no longer stored'
 
 /** Two orders of one call share a client order id: which one was found cannot be known. */
-function isOneTwice(all: readonly OrderLookups[], ends: readonly OrderEnd[]): boolean {
+function isOneTwice(orders: readonly OrderKey[], ends: readonly OrderEnd[]): boolean {
   const placed = ends.flatMap((end, at) =>
-    end === 'absent' || all[at]?.order.action !== 'place' ? [] : [end.orderId],
+    end === 'absent' || orders[at]?.action !== 'place' ? [] : [end.orderId],
   )
   return new Set(placed).size < placed.length
 }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ExchangeCode } from 'schema'
 import type { CallEffect } from '../exchanges/call-effect.ts'
 import { effectsOf } from '../exchanges/call-effects.ts'
@@ -8,20 +7,14 @@ import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-look
 import { type JsonField, rowsIn, withoutRows } from '../exchanges/protocol/json-rows.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import { limitsOf } from '../store/client-store.ts'
-import {
-  type JournalStore,
-  NAMES_MAX,
-  type NamingRow,
-  NOT_CARRIED_OUT_STATUS,
-} from '../store/journal-store.ts'
+import type { JournalStore } from '../store/journal-store.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
 import {
   OrderNotOwnError,
   OrderOfAnotherClientError,
   OrderReadOfAnotherClientError,
 } from './errors.ts'
-import { keyOf } from './reconcile.ts'
-import { isSame, type WorkingOrder } from './working-order.ts'
+import { type Claim, claimsOf, isMeant, OrderClaims } from './order-claims.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
 interface OrderOwnersDeps {
@@ -39,20 +32,6 @@ interface Caller {
   readonly stopReason?: string
 }
 
-/** That a client placed, or made by a change, an order with an id. */
-interface Claim {
-  readonly clientRef: number
-  readonly id: string
-  /** The exchange's id; otherwise the client order id. */
-  readonly isOrderId: boolean
-  /** Undefined where the order cannot be looked up. */
-  readonly key: OrderKey | undefined
-  /** Whether it is among the working orders. */
-  readonly isWorking: boolean
-  /** The exchange's id of the order is not known. */
-  readonly isPending: boolean
-}
-
 /** The ids that a response has of an order, or that a read names. */
 interface NamedOrder {
   readonly orderIds: readonly string[]
@@ -65,9 +44,11 @@ interface NamedOrder {
  */
 export class OrderOwners {
   readonly #deps: OrderOwnersDeps
+  readonly #claims: OrderClaims
 
   constructor(deps: OrderOwnersDeps) {
     this.#deps = deps
+    this.#claims = new OrderClaims(deps)
   }
 
   /** The other clients with the same exchange key. */
@@ -177,24 +158,12 @@ export class OrderOwners {
   }
 
   /** What the caller and the others placed with one of these ids. */
-  async #claimsTo(
-    all: readonly string[],
+  #claimsTo(
+    ids: readonly string[],
     { clientRef, exchange }: Caller,
     others: readonly number[],
   ): Promise<Claim[]> {
-    const { workingOrders, journal } = this.#deps
-    const clientRefs = [clientRef, ...others]
-    const ids = new Set(all)
-    const claims = clientRefs.flatMap((client) =>
-      workingOrders.list(client, exchange).flatMap((working) => claimsBy(working, ids)),
-    )
-    const names = [...ids]
-    for (let from = 0; from < names.length; from += NAMES_MAX) {
-      if (from > 0) await nextTurn()
-      const search = { names: names.slice(from, from + NAMES_MAX), exchange, clientRefs }
-      claims.push(...(await journal.findNaming(search)).flatMap(claimsIn))
-    }
-    return claims
+    return this.#claims.to(ids, exchange, [clientRef, ...others])
   }
 }
 
@@ -206,56 +175,6 @@ function ownerOf(claims: readonly Claim[], clientRef: number): 'own' | 'other' |
   const isOwn = own.length === claims.length || own.some(({ isWorking }) => isWorking)
   return isOwn ? 'own' : 'other'
 }
-
-const claimsOf = (id: string, claims: readonly Claim[]) => claims.filter((claim) => claim.id === id)
-
-function isMeant({ key, id, isOrderId }: Claim, named: OrderKey): boolean {
-  if (key === undefined) return isOrderId && named.orderId === id
-  const ids = isOrderId
-    ? { orderId: id, clientOrderId: null }
-    : { orderId: null, clientOrderId: id }
-  // A claim by the other kind of id cannot be compared.
-  if ((named.orderId ?? named.clientOrderId) !== id) return false
-  return isSame({ key, ...ids }, named)
-}
-
-function claimsBy(working: WorkingOrder, ids: ReadonlySet<string>): Claim[] {
-  const { clientRef, key, orderId, clientOrderId } = working
-  const claim = { clientRef, key, isWorking: true, isPending: orderId === null }
-  return [
-    ...(orderId !== null && ids.has(orderId) ? [{ ...claim, id: orderId, isOrderId: true }] : []),
-    ...(clientOrderId !== null && ids.has(clientOrderId)
-      ? [{ ...claim, id: clientOrderId, isOrderId: false }]
-      : []),
-  ]
-}
-
-/** What a request in the journal placed, or made by a change, with the name it was found by. */
-function claimsIn(row: NamingRow): Claim[] {
-  const { clientRef, name: id, orderId, clientOrderId } = row
-  const isPending = row.state === 'sent' || row.state === 'unknown'
-  const claim = { clientRef, id, isWorking: false, isPending }
-  if (row.statusCode === NOT_CARRIED_OUT_STATUS) return []
-  const key = keyOf(row)
-  if (key === undefined)
-    return orderId === id ? [{ ...claim, isOrderId: true, key: undefined }] : []
-  const orders = ordersOf(key)
-  const placed = orders.filter(({ action }) => action !== 'cancel')
-  const byClientId = placed.filter((order) => (order.clientOrderId ?? clientOrderId) === id)
-  // Of a call about several, the journal has the ids of the others among all its names. The client
-  // chooses some of those, and must not claim an order by them.
-  const chosen = [row.id, row.idempotencyKey, clientOrderId, ...orders.flatMap(chosenIdsOf)]
-  const byOrderId = orderId === id || !chosen.includes(id) ? placed : []
-  return [
-    ...byClientId.map((order) => ({ ...claim, isOrderId: false, key: order })),
-    ...byOrderId.map((order) => ({ ...claim, isOrderId: true, key: order })),
-  ]
-}
-
-const chosenIdsOf = ({ clientOrderId, oldClientOrderId }: OrderKey) => [
-  clientOrderId,
-  oldClientOrderId,
-]
 
 /**
  * The orders that a call cancels or changes, each by one id: which of two counts is the exchange's

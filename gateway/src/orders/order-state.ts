@@ -326,7 +326,7 @@ async function writeSent(
   const closes = closing !== undefined && perhapsClosedBy(closing).length > 0
   // The mark comes first: the lists of the journal compare it.
   const kept = closes ? { isUnfindable: true, ...closing } : dated
-  workingOrders.sending(request, named, keysId)
+  workingOrders.sending(request, dated ?? named, keysId)
   try {
     const { orderId, names } = namesInCall(named, key?.clientOrderId)
     const marked = order.life.write((events) =>

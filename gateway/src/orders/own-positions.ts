@@ -25,7 +25,7 @@ import {
   toRow,
 } from './own-order.ts'
 import { PositionBook } from './position-book.ts'
-import { changedBy, madeBy } from './position-results.ts'
+import { changedBy, madeBy, namedBy } from './position-results.ts'
 import { type Merge, mergeOf, type Position } from './position-sums.ts'
 import { type AtExchange, IDS_OF_AN_OWNER } from './working-order.ts'
 
@@ -265,6 +265,11 @@ export class OwnPositions {
       .filter((order) => order.keysRef === keysId && isUncertain(order, sinceMs ?? nowMs))
       .filter((order) => place === undefined || order.place === place)
       .sort((one, other) => one.id - other.id)
+  }
+
+  /** The orders of the record that have these ids. */
+  named({ clientRef, exchange }: AtExchange, keysRef: number, named: OrderKey): OwnOrder[] {
+    return namedBy(this.#book, { clientRef, exchange, keysRef }, named)
   }
 
   /** Nobody can ask for orders of keys that were replaced: they have their last fill. */

@@ -171,7 +171,11 @@ function sameAs(book: PositionBook, of: OfRequest, { order, orderId }: OrderResu
 }
 
 /** The orders of the record that a call names. */
-function namedBy(book: PositionBook, of: OfRequest, named: OrderKey): OwnOrder[] {
+export function namedBy(
+  book: PositionBook,
+  of: Pick<OfRequest, 'clientRef' | 'exchange' | 'keysRef'>,
+  named: OrderKey,
+): OwnOrder[] {
   return book
     .withAnyOf(of, named)
     .filter(

@@ -1,5 +1,6 @@
 import { EXCHANGE_NAMES } from 'schema'
 import {
+  type FoundOrder,
   type OrderEnd,
   type OrderKey,
   ordersOf,
@@ -19,6 +20,7 @@ import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import { fillIn } from './asked-for.ts'
 import { CancelRepeatedError, GatewayRestoredError, NotCarriedOutError } from './errors.ts'
+import { HeardOutcomes } from './heard-order.ts'
 import {
   type FoundOrders,
   type LookUpOptions,
@@ -63,8 +65,9 @@ interface Watched {
 }
 
 /**
- * Settles orders with an unknown outcome by looking them up. It never sends anything again. One
- * that waited when a restored backup was made may not have been sent at all.
+ * Settles orders with an unknown outcome by looking them up, or with what the account's feed said
+ * of them. It never sends anything again. One that waited when a restored backup was made may not
+ * have been sent at all.
  */
 export class Reconciler {
   readonly #deps: ReconcilerDeps
@@ -73,6 +76,7 @@ export class Reconciler {
   readonly #backgroundPausesMs: readonly number[]
   readonly #stop = new AbortController()
   readonly #watched = new Map<string, Watched>()
+  readonly #heard = new HeardOutcomes()
   readonly #replaced = new Set<string>()
   readonly #ends = new Turns()
   /** Aborted when an exchange is resumed: its orders are asked for at once. */
@@ -83,6 +87,8 @@ export class Reconciler {
     this.#lookup = new OrderLookup(deps)
     this.#callerPausesMs = deps.callerPausesMs ?? CALLER_PAUSES_MS
     this.#backgroundPausesMs = deps.backgroundPausesMs ?? BACKGROUND_PAUSES_MS
+    deps.events.on('orderSettled', ({ order }) => this.#heard.forget(order.id))
+    deps.events.on('orderResolved', ({ order }) => this.#heard.forget(order.id))
     deps.events.on('lane', ({ event }) => {
       if (event.type !== 'resumed') return
       this.#resumed.abort()
@@ -100,7 +106,7 @@ export class Reconciler {
     const end = this.#deps.time.setTimeout(() => patience.abort(), CALLER_WAIT_MAX_MS)
     try {
       for (const [round, pauseMs] of this.#callerPausesMs.entries()) {
-        if (!(await this.#pause(pauseMs))) return undefined
+        if (!(await this.#pause(id, pauseMs))) return undefined
         const placesMax = round === this.#callerPausesMs.length - 1 ? undefined : 1
         const found = await this.#askForCaller(id, { life, placesMax, signal })
         if (found !== undefined || signal.aborted) return found
@@ -114,8 +120,16 @@ export class Reconciler {
   /** Looks up in the background, with growing pauses, until the outcome is known. */
   watch(id: string, life: OrderLife, firstPauseMs = this.#backgroundPausesMs[0] ?? 0): void {
     if (this.#watched.has(id) || this.#stop.signal.aborted) return
-    const ended = this.#keepAsking(id, life, firstPauseMs).finally(() => this.#watched.delete(id))
+    const ended = this.#keepAsking(id, life, firstPauseMs).finally(() => {
+      this.#watched.delete(id)
+      this.#heard.forget(id)
+    })
     this.#watched.set(id, { life, ended })
+  }
+
+  /** As `HeardOutcomes.add`. While the response may still come, it is only kept. */
+  heard(id: string, at: number, found: FoundOrder, count: number): void {
+    this.#heard.add(id, at, found, count)
   }
 
   /** Cancels were tried again: the outcome of the last try is looked up in place of theirs. */
@@ -171,7 +185,8 @@ export class Reconciler {
       row = await journal.find(id)
       const key = row === undefined ? undefined : keyOf(row)
       if (row === undefined || key === undefined) return undefined
-      const ends = await this.#lookup.ask(row, key, options)
+      const heard = this.#heard.of(id)
+      const ends = await this.#lookup.ask(row, key, { ...options, heard })
       return typeof ends === 'object' && isAnyDone(key, ends)
         ? { key, ends, exchangeNowMs: clocks[row.exchange].nowMs() }
         : undefined
@@ -184,7 +199,7 @@ export class Reconciler {
   async #keepAsking(id: string, life: OrderLife, firstPauseMs: number): Promise<void> {
     let pauseMs = firstPauseMs
     let resumed = this.#resumed.signal
-    for (let round = 0; await this.#pause(pauseMs, resumed); round += 1) {
+    for (let round = 0; await this.#pause(id, pauseMs, resumed); round += 1) {
       // A stopped exchange was not asked: the pauses begin with the resume.
       if (resumed.aborted) round = 0
       resumed = this.#resumed.signal
@@ -219,7 +234,8 @@ export class Reconciler {
   }
 
   async #resolve(row: JournalRow, key: OrderKey, life: OrderLife): Promise<boolean> {
-    const ends = await this.#lookup.ask(row, key, { life })
+    const heard = this.#heard.of(row.id)
+    const ends = await this.#lookup.ask(row, key, { life, heard })
     if (ends === 'never' || ends === 'other-keys') {
       if (this.#watched.has(row.id)) this.#notLookedUp(row)
       // The keys may be saved again.
@@ -296,15 +312,18 @@ export class Reconciler {
   }
 
   /**
+   * Ends at once when the account's feed has said something of all orders of the request.
    * @param resumed cuts the pause short; absent: a caller waits
    * @returns false when the look-ups were ended during the pause; the next start continues
    */
-  async #pause(pauseMs: number, resumed?: AbortSignal): Promise<boolean> {
+  async #pause(id: string, pauseMs: number, resumed?: AbortSignal): Promise<boolean> {
     const { signal } = this.#stop
     const ref = resumed === undefined
-    const ending = ref ? signal : AbortSignal.any([signal, resumed])
+    const ends = [signal, this.#heard.nextOf(id), ...(ref ? [] : [resumed])]
+    const ending = AbortSignal.any(ends)
     // Rejects only when the pause is cut short.
     await this.#deps.time.sleep(pauseMs, { signal: ending, ref }).catch(() => undefined)
+    this.#heard.taken(id)
     return !signal.aborted
   }
 

@@ -32,7 +32,7 @@ interface OfClient extends AtExchange {
 }
 
 /** A request that was sent and whose outcome is not known yet. */
-interface Sent extends OfClient {
+export interface Sent extends OfClient {
   /** How many of its orders may stay open. */
   readonly count: number
   readonly key: OrderKey | undefined
@@ -229,11 +229,16 @@ export class WorkingOrders {
       .map(({ id }) => id)
   }
 
+  /** The requests of all clients at an exchange that were sent and have no outcome yet. */
+  sentTo(exchange: ExchangeCode): Sent[] {
+    return [...this.#sent.values()].filter((sent) => sent.exchange === exchange)
+  }
+
   /** The clients that may have open orders at an exchange. */
   clientsAt(exchange: ExchangeCode): number[] {
     const isListed = (clientRef: number) => this.list(clientRef, exchange).length > 0
     const listed = [...this.#byClient.keys()].filter(isListed)
-    const sent = [...this.#sent.values()].filter((each) => each.exchange === exchange)
+    const sent = this.sentTo(exchange)
     return [...new Set([...listed, ...sent.map(({ clientRef }) => clientRef)])]
   }
 
@@ -267,11 +272,15 @@ export class WorkingOrders {
     this.#ownPositions?.forgetClient(clientRef)
   }
 
-  /** Removes orders that are known to have ended. @throws StoreUnwritableError */
-  async remove(orders: readonly WorkingOrder[]): Promise<void> {
+  /**
+   * Removes orders that are known to have ended.
+   * @param isNoted their lives have their ends already
+   * @throws StoreUnwritableError
+   */
+  async remove(orders: readonly WorkingOrder[], isNoted = false): Promise<void> {
     for (const order of orders) this.#remove(order)
     const ids = orders.map(({ id }) => id)
-    await this.#store.remove(ids, this.#time.now())
+    await this.#store.remove(ids, isNoted ? undefined : this.#time.now())
   }
 
   #place(

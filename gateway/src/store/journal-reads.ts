@@ -167,6 +167,20 @@ export function changeableIn({ state, orderKey, handedOverAtMs }: Tables['orderJ
   }
 }
 
+/** What an order was filled with, with the average price of that: it does not fall. */
+export function filledWith(
+  { filled, averagePrice }: Tables['orderJournal'],
+  given: SQL,
+  price: SQL,
+): { filled: SQL; averagePrice: SQL } {
+  const isMore = sql`cast(${filled} as numeric) > cast(${given} as numeric)`
+  const keeps = sql`cast(${given} as numeric) is null or ${isMore}`
+  return {
+    filled: sql`case when ${keeps} then ${filled} else ${given} end`,
+    averagePrice: sql`case when ${keeps} then ${averagePrice} else coalesce(${price}, ${averagePrice}) end`,
+  }
+}
+
 /** Orders that were both placed and settled before a time. */
 export const isOldIn = (
   { createdAtMs, settledAtMs, state }: Tables['orderJournal'],

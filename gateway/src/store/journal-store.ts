@@ -2,6 +2,7 @@ import type { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
 import type { NewAuditEntry } from './audit-chain.ts'
 import type { createJournalReads } from './journal-reads.ts'
 import type { createJournalSearch } from './journal-search.ts'
+import type { createLifeWrites } from './life-event.ts'
 import type { Tables } from './tables.ts'
 import type { WorkingOrderChange } from './working-order-store.ts'
 
@@ -40,7 +41,7 @@ export interface Settlement {
   readonly events?: string
   /** Of an order that was not sent; the row of any other has it. */
   readonly asked?: AskedFor | undefined
-  /** As a look-up found it. */
+  /** As a look-up found it. What the row has already does not fall. */
   readonly filled?: string | null
   readonly averagePrice?: string | null
   /**
@@ -109,7 +110,7 @@ const LISTED = [
 ]
 const NAMING = [
   ...(['id', 'clientRef', 'exchange', 'state', 'statusCode', 'orderKey', 'orderId'] as const),
-  ...(['clientOrderId', 'idempotencyKey'] as const),
+  ...(['clientOrderId', 'idempotencyKey', 'keysRef'] as const),
 ]
 const OF_CLIENT = [
   ...(['id', 'exchange', 'endpoint', 'state', 'orderKey', 'clientOrderId', 'orderId'] as const),
@@ -304,6 +305,7 @@ export interface JournalSteps {
 export type JournalStore = JournalWrites &
   JournalSteps &
   ReturnType<typeof createJournalReads> &
+  ReturnType<typeof createLifeWrites> &
   ReturnType<typeof createJournalSearch>
 
 /** The order that has an id already. @throws when it is another client's: ids are random */

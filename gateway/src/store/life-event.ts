@@ -1,7 +1,10 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { Database } from './database.ts'
+import { filledWith } from './journal-reads.ts'
+
 /**
  * What happened to an order, as the journal keeps it, short: there are several for each order.
- * `ms`:
- * after the order's entry into the journal.
+ * `ms`: after the order's entry into the journal.
  */
 export type LifeEvent = { readonly ms: number } & (
   | {
@@ -42,7 +45,22 @@ export type LifeEvent = { readonly ms: number } & (
   | { readonly type: 'stop'; readonly reason: string }
   /** The order that it placed was found ended. */
   | { readonly type: 'ended' }
+  /** The feed of the account said it. Of the states of an order each is kept once. */
+  | HeardEvent
 )
+
+interface HeardEvent {
+  readonly type: 'heard'
+  /** The exchange's id; absent where the request is about one order. */
+  readonly order?: string
+  readonly state: string
+  /** By the exchange's clock, Unix ms; absent where it did not say it. */
+  readonly time?: number
+  /** What it was filled with so far. */
+  readonly filled?: string
+  /** How many times it was said to be partly filled before its end. */
+  readonly fills?: number
+}
 
 type WithoutMs<Event> = Event extends unknown ? Omit<Event, 'ms'> : never
 type NewLifeEvent = WithoutMs<LifeEvent>
@@ -53,7 +71,7 @@ export function readLifeEvents(text: string): LifeEvent[] {
 }
 
 /** As it is appended to a row's `events`. */
-function writeLifeEvents(events: readonly LifeEvent[]): string {
+export function writeLifeEvents(events: readonly LifeEvent[]): string {
   let text = ''
   for (const event of events) text += `${JSON.stringify(event)},`
   return text
@@ -110,5 +128,50 @@ export class OrderLife {
     const taken = this.#unwritten
     this.#unwritten = []
     return writeLifeEvents(taken)
+  }
+}
+
+/** What an order was filled with, and what its account's feed said of it. */
+interface NewFill {
+  /** Null where nobody knows, and of a request about several orders. */
+  readonly filled: string | null
+  readonly averagePrice: string | null
+  readonly event?: LifeEvent & HeardEvent
+}
+
+/** Writes about orders that may have ended long ago. */
+export function createLifeWrites(db: Database) {
+  const { orderJournal } = db.tables
+  const { id: idOf, events } = orderJournal
+
+  const eventsWith = ({ type, order, state, ...facts }: LifeEvent & HeardEvent): SQL => {
+    const ofOrder = order === undefined ? {} : { order }
+    const known = JSON.stringify({ type, ...ofOrder, state }).slice(1, -1)
+    const text = `{${known},${JSON.stringify(facts).slice(1)},`
+    return sql`case when ${db.contains(events, known)} then ${events} else ${events} || ${text} end`
+  }
+
+  return {
+    /**
+     * Stores what an order was filled with, which never falls, and appends what was heard of it,
+     * unless its life has that already. A second call changes nothing. After a power cut it may be
+     * lost.
+     * @throws StoreUnwritableError
+     */
+    async noteFill(id: string, { event, ...fill }: NewFill): Promise<void> {
+      if (event === undefined && fill.filled === null) return
+      const set = {
+        ...filledWith(orderJournal, sql`${fill.filled}`, sql`${fill.averagePrice}`),
+        ...(event === undefined ? {} : { events: eventsWith(event) }),
+      }
+      await db.inOrder([id], () =>
+        db.onceUnsynced((queries, unsynced) =>
+          queries
+            .update(orderJournal)
+            .set(set)
+            .where(and(eq(idOf, id), unsynced)),
+        ),
+      )
+    },
   }
 }

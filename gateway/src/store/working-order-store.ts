@@ -25,6 +25,10 @@ export type WorkingOrderStore = ReturnType<typeof createWorkingOrderStore>
 export function createWorkingOrderStore(db: Database) {
   const { workingOrders, orderJournal } = db.tables
   const { events, createdAtMs } = orderJournal
+  const endedAt = (nowMs: number) => {
+    const ms = sql`case when ${nowMs} > ${createdAtMs} then ${nowMs} - ${createdAtMs} else 0 end`
+    return sql`'{"ms":' || ${ms} || ',"type":"ended"},'`
+  }
 
   return {
     /** All of them, oldest first, in steps. */
@@ -33,10 +37,9 @@ export function createWorkingOrderStore(db: Database) {
     /**
      * Removes rows of orders that were found ended, and appends that to their lives in the journal.
      * A power cut may bring the last ones back.
+     * @param nowMs undefined: their lives have their ends already
      */
-    async remove(ids: readonly number[], nowMs: number): Promise<void> {
-      const ms = sql`case when ${nowMs} > ${createdAtMs} then ${nowMs} - ${createdAtMs} else 0 end`
-      const ended = { events: sql`${events} || '{"ms":' || ${ms} || ',"type":"ended"},'` }
+    async remove(ids: readonly number[], nowMs: number | undefined): Promise<void> {
       for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
         const some = ids.slice(at, at + ROWS_AT_ONCE)
         const remove = () =>
@@ -48,6 +51,8 @@ export function createWorkingOrderStore(db: Database) {
             // Of two that remove a row at once, one notes its end.
             const removed = yield* run(tx.delete(workingOrders).where(isSome).returning())
             const orders = removed.flatMap(({ journalId }) => journalId ?? [])
+            if (nowMs === undefined) return
+            const ended = { events: sql`${events} || ${endedAt(nowMs)}` }
             yield* run(tx.update(orderJournal).set(ended).where(inArray(orderJournal.id, orders)))
           })
         await db.inOrder(some.map(nameOfWorking), remove)

@@ -5,6 +5,7 @@ import type {
   NamingSearch,
   OrderFilter,
 } from '../../src/store/journal-store.ts'
+import { readLifeEvents } from '../../src/store/life-event.ts'
 import { onEachDatabase, type TestStores } from './engines.ts'
 import {
   allOf,
@@ -609,8 +610,50 @@ onEachDatabase('the journal', (t) => {
     expect(naming).toEqual({
       ...{ id: 'a', clientRef: 1, exchange: 'mx', state: 'sent', statusCode: null },
       ...{ orderKey: '{"a":1}', orderId: 'id', clientOrderId: 'client%', idempotencyKey: null },
-      name: 'other',
+      ...{ name: 'other', keysRef: 7 },
     })
+  })
+
+  test('a fill that is heard is kept, before and after the end of the order, and never falls', async () => {
+    await journal.admit(order('a'))
+    await journal.markSent('a', sent())
+    const filled = async () => {
+      const { filled, averagePrice } = await rowOf('a')
+      return [filled, averagePrice]
+    }
+    const note = (filled: string | null, averagePrice: string | null = null) =>
+      journal.noteFill('a', { filled, averagePrice })
+    await note('9', '62000.5')
+    // A number that is less, and a text that is more.
+    await journal.settle('a', end({ filled: '10', averagePrice: null }))
+    expect(await filled()).toEqual(['10', '62000.5'])
+    await note('9.5', '1')
+    await note(null, '1')
+    await note('10', '62001')
+    expect(await filled()).toEqual(['10', '62001'])
+    await journal.admit(order('b'))
+    await journal.markSent('b', sent())
+    await journal.noteFill('b', { filled: '3', averagePrice: '7' })
+    await journal.settle('b', end({ filled: '2.5', averagePrice: '6' }))
+    expect(await rowOf('b')).toMatchObject({ filled: '3', averagePrice: '7' })
+  })
+
+  test('of what is heard of an order, each state is kept once', async () => {
+    await journal.admit(order('a'))
+    const event = { type: 'heard', ms: 5, state: 'open', time: 7 } as const
+    const fill = { filled: null, averagePrice: null }
+    await Promise.all([
+      journal.noteFill('a', { ...fill, event }),
+      journal.noteFill('a', { ...fill, event: { ...event, ms: 6 } }),
+      journal.noteFill('a', { ...fill, event: { ...event, order: '12' } }),
+      journal.noteFill('a', { ...fill, event: { ...event, order: '1' } }),
+      journal.noteFill('gone', { ...fill, event }),
+    ])
+    expect(readLifeEvents((await rowOf('a')).events)).toEqual([
+      event,
+      { ...event, order: '12' },
+      { ...event, order: '1' },
+    ])
   })
 
   test('of many orders with one name, the newest are found', async () => {

@@ -79,6 +79,7 @@ const WORDS: Readonly<Record<OrderEvent['type'], (event: OrderEvent, name: strin
     title: 'The order has ended',
     detail: 'It is no longer open at the exchange.',
   }),
+  heard: (event, name) => heardWords(event, name),
 }
 
 function behindWhom({ ahead = 0, waiting = {}, own = 0 }: OrderEvent): string {
@@ -105,6 +106,28 @@ function lookUpWords({ where, found, orderState, why }: OrderEvent, name: string
     return { title: `Looked up: found, ${orderState}`, detail: at, tone: 'good' }
   const result = found === 'absent' ? 'not there' : 'not certain'
   return { title: `Looked up: ${result}`, detail: [why, at].filter(Boolean).join('. ') || name }
+}
+
+function heardWords(event: OrderEvent, name: string): Words {
+  const { orderState = 'open', orderId, filled, fills, exchangeTime } = event
+  const facts = [
+    orderId && `Order ${orderId}.`,
+    filled && filled !== '0' && `Filled: ${filled}${fills ? `, after ${fills} partial fills` : ''}.`,
+    exchangeTime && `By the time of ${name}: ${utc(exchangeTime)}.`,
+  ]
+  return {
+    title: `${name} pushed: ${HEARD[orderState] ?? orderState}`,
+    detail: facts.filter(Boolean).join(' '),
+    tone: orderState === 'filled' ? 'good' : orderState === 'rejected' ? 'bad' : 'plain',
+  }
+}
+
+const HEARD: Readonly<Record<string, string>> = {
+  open: 'the order is open',
+  'partially-filled': 'partly filled',
+  filled: 'filled',
+  cancelled: 'cancelled',
+  rejected: 'rejected',
 }
 
 /** `14:30:22.123 UTC` */

@@ -54,6 +54,8 @@ export interface OrderKey {
   readonly leg?: string | undefined
   /** Bitget's unified account (v3), which is asked at other places. */
   readonly isUnified?: boolean | undefined
+  /** Of a change: by this the exchange names it in what it pushes. */
+  readonly changeId?: string | undefined
   /** A change that makes no other order: the order keeps its ids. */
   readonly isInPlace?: boolean | undefined
   /**

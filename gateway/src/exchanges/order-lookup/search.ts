@@ -10,7 +10,7 @@ import { compareTerms, type FoundOrder, type Lookup, type OrderKey } from './ord
  * An order that is older than its sending by more is another one that had the same client order id,
  * which the exchanges allow.
  */
-const CLOCK_ERROR_MS = 60_000
+export const CLOCK_ERROR_MS = 60_000
 
 /** How an exchange writes an order. */
 export interface OrderWords {

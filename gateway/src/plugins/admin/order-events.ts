@@ -65,6 +65,16 @@ function toEvent({ createdAtMs }: JournalRow, event: LifeEvent): OrderEvent[] {
       const { ms: _, state, ...facts } = event
       return [{ at, ...facts, ...(state === undefined ? {} : { orderState: state }) }]
     }
+    case 'heard': {
+      const { ms: _, state: orderState, order: orderId, time, ...facts } = event
+      return [
+        {
+          ...{ at, ...facts, orderState },
+          ...(orderId === undefined ? {} : { orderId }),
+          ...(time === undefined ? {} : { exchangeTime: toTime(time) }),
+        },
+      ]
+    }
     default: {
       const { ms: _, ...facts } = event
       return [{ at, ...facts }]

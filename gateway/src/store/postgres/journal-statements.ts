@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { placeholders } from '../database.ts'
-import { changeableIn, isOldIn } from '../journal-reads.ts'
+import { changeableIn, filledWith, isOldIn } from '../journal-reads.ts'
 import { ADMITTED, type JournalWrites, SEARCHED } from '../journal-store.ts'
 import { nameOfPosition, type OwnPositionChange } from '../own-position-store.ts'
 import { nameOfWorking, type WorkingOrderChange } from '../working-order-store.ts'
@@ -148,7 +148,8 @@ export function prepareSettle(db: Queries, condition: SQL | undefined) {
       .update(orderJournal)
       .set({
         ...values('state', 'statusCode', 'contentType', 'body', 'settledAtMs'),
-        ...known('orderId', 'filled', 'averagePrice', ...SEARCHED.ASKED),
+        ...known('orderId', ...SEARCHED.ASKED),
+        ...filledWith(orderJournal, value('filled'), value('averagePrice')),
         events,
         idempotencyKey: sql`case when ${placeholder('releasesKey')} then null else ${orderJournal.idempotencyKey} end`,
       })

@@ -3,6 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { createJournalReads, mayBePlacedIn } from '../journal-reads.ts'
 import { createJournalSearch } from '../journal-search.ts'
 import type { JournalSteps, JournalStore, RequestedOrder, UnvaluedOrder } from '../journal-store.ts'
+import { createLifeWrites } from '../life-event.ts'
 import { createDatabase } from './database.ts'
 import { createJournalWrites } from './journal-writes.ts'
 import type { Db } from './open.ts'
@@ -16,6 +17,7 @@ export function createJournalStore(db: Db): JournalStore {
     ...createJournalWrites(db, database),
     ...createJournalReads(database),
     ...createJournalSearch(database),
+    ...createLifeWrites(database),
     ...createJournalSteps(db),
   }
 }

@@ -3,6 +3,7 @@ import { and, asc, desc, eq, gte, isNull, ne, or, sql } from 'drizzle-orm'
 import { createJournalReads, mayBePlacedIn } from '../journal-reads.ts'
 import { createJournalSearch } from '../journal-search.ts'
 import type { JournalSteps, JournalStore, RequestedOrder, UnvaluedOrder } from '../journal-store.ts'
+import { createLifeWrites } from '../life-event.ts'
 import { createDatabase } from './database.ts'
 import { createJournalWrites } from './journal-writes.ts'
 import type { Db } from './open.ts'
@@ -14,6 +15,7 @@ export function createJournalStore(db: Db): JournalStore {
     ...createJournalWrites(db, database),
     ...createJournalReads(database),
     ...createJournalSearch(database),
+    ...createLifeWrites(database),
     ...createJournalSteps(db),
   }
 }

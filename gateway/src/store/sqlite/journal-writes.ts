@@ -3,7 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { recordChange } from '../audit-store.ts'
 import { type Database, placeholders } from '../database.ts'
 import { ClientGoneError, NotOwnerError } from '../errors.ts'
-import { changeableIn, isOldIn, prepareRowWithKey } from '../journal-reads.ts'
+import { changeableIn, filledWith, isOldIn, prepareRowWithKey } from '../journal-reads.ts'
 import {
   ADMITTED,
   type JournalWrites,
@@ -244,8 +244,7 @@ function prepareSettle(db: Db, condition: SQL | undefined) {
     .set({
       ...values('state', 'statusCode', 'contentType', 'body', 'settledAtMs'),
       orderId: sql`coalesce(${value('orderId')}, ${orderJournal.orderId})`,
-      filled: sql`coalesce(${value('filled')}, ${orderJournal.filled})`,
-      averagePrice: sql`coalesce(${value('averagePrice')}, ${orderJournal.averagePrice})`,
+      ...filledWith(orderJournal, sql`${value('filled')}`, sql`${value('averagePrice')}`),
       events,
       idempotencyKey: sql`case when ${value('releasesKey')} then null else ${orderJournal.idempotencyKey} end`,
     })

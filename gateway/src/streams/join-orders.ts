@@ -1,0 +1,156 @@
+import type { ExchangeCode } from 'schema'
+import type { AccountEvent } from '../exchanges/feed.ts'
+import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { upperAscii } from '../exchanges/protocol/untrusted.ts'
+import { namedIn, wasMadeBy } from '../orders/heard-order.ts'
+import { type Claim, isMeant, OrderClaims } from '../orders/order-claims.ts'
+import type { WorkingOrders } from '../orders/working-orders.ts'
+import type { JournalStore } from '../store/journal-store.ts'
+import type { ClientKeys } from '../upstream/client-keys.ts'
+import type { OrderOwner } from './stream-event.ts'
+
+/** So many orders are remembered with whose they are. */
+const REMEMBERED_MAX = 20_000
+
+export interface OrderJoinDeps {
+  readonly workingOrders: Pick<WorkingOrders, 'list'>
+  readonly journal: Pick<JournalStore, 'findNaming' | 'find'>
+  readonly keys: Pick<ClientKeys, 'accountRefOf'>
+}
+
+type OfOrder = Extract<AccountEvent, { readonly type: 'order' | 'fill' }>
+
+interface Remembered {
+  readonly owner: OrderOwner
+  /** By the exchange's id; otherwise by the client order id, before the response came. */
+  readonly isCertain: boolean
+}
+
+/**
+ * Whose order an event is about: by the working orders and the journal, which has an order before
+ * it is sent. By the exchange's id, and while nobody knows that, by the client order id with what
+ * the order was to do; never by symbol or price. Orders that were placed by hand are nobody's.
+ */
+export class OrderJoin {
+  readonly #deps: OrderJoinDeps
+  readonly #claims: OrderClaims
+  /** Oldest first. */
+  readonly #remembered = new Map<string, Remembered>()
+
+  constructor(deps: OrderJoinDeps) {
+    this.#deps = deps
+    this.#claims = new OrderClaims(deps)
+  }
+
+  /**
+   * @param clients those whose keys are of the account
+   * @returns undefined when none of them has placed or changed the order
+   */
+  async ownerOf(
+    exchange: ExchangeCode,
+    clients: readonly number[],
+    event: AccountEvent,
+  ): Promise<OrderOwner | undefined> {
+    if ((event.type !== 'order' && event.type !== 'fill') || clients.length === 0) return undefined
+    const name = nameOf(exchange, event)
+    const known = this.#known(name, clients)
+    if (known?.isCertain === true) return known.owner
+    const claims = await this.#claimsTo(exchange, clients, event)
+    const byId = strongestOf(claims.filter((claim) => isById(claim, event)))
+    if (byId.length > 0) return this.#remember(name, byId, true)
+    // Of the client order id nothing certain is known: it may be used again.
+    const pending = claims.filter((claim) => isByClientId(claim, event))
+    const own = await this.#ofAccount(exchange, pending)
+    return own.length > 0 ? this.#remember(name, own, false) : known?.owner
+  }
+
+  #known(name: string, clients: readonly number[]): Remembered | undefined {
+    const known = this.#remembered.get(name)
+    return known !== undefined && clients.includes(known.owner.clientRef) ? known : undefined
+  }
+
+  async #claimsTo(
+    exchange: ExchangeCode,
+    clients: readonly number[],
+    { data: { orderId, clientOrderId } }: OfOrder,
+  ): Promise<Claim[]> {
+    const working = this.#claims.inMemory(new Set([orderId]), exchange, clients)
+    if (working.length > 0) return working
+    const ids = clientOrderId === null ? [orderId] : [orderId, clientOrderId]
+    return this.#claims.to(ids, exchange, clients)
+  }
+
+  /** Those that were sent to the account of the keys that their client has now. */
+  async #ofAccount(exchange: ExchangeCode, claims: readonly Claim[]): Promise<Claim[]> {
+    const own: Claim[] = []
+    for (const claim of claims) {
+      const { clientRef, keysRef } = claim
+      const ref = await this.#deps.keys.accountRefOf(clientRef, exchange).catch(() => undefined)
+      if (keysRef === null || keysRef === ref) own.push(claim)
+    }
+    return own
+  }
+
+  /** @returns undefined when several clients claim the order: nobody knows whose it is */
+  async #remember(
+    name: string,
+    claims: readonly Claim[],
+    isCertain: boolean,
+  ): Promise<OrderOwner | undefined> {
+    const [claim, ...others] = claims
+    if (claim === undefined || others.some(({ clientRef }) => clientRef !== claim.clientRef))
+      return undefined
+    const { clientRef, requestId, key } = claim
+    const row = requestId === null ? undefined : await this.#deps.journal.find(requestId)
+    const owner = {
+      ...{ clientRef, requestId, idempotencyKey: row?.idempotencyKey ?? null },
+      clientOrderId: key?.clientOrderId ?? row?.clientOrderId ?? null,
+    }
+    this.#remembered.delete(name)
+    this.#remembered.set(name, { owner, isCertain })
+    const [oldest] = this.#remembered.keys()
+    if (this.#remembered.size > REMEMBERED_MAX && oldest !== undefined)
+      this.#remembered.delete(oldest)
+    return owner
+  }
+}
+
+/** Ids are unique within a market, and within a kind of trigger order. */
+function nameOf(exchange: ExchangeCode, event: OfOrder): string {
+  const plan = event.type === 'order' ? (event.key.plan ?? '') : ''
+  return `${exchange} ${event.market} ${plan} ${event.data.orderId}`
+}
+
+function isById(claim: Claim, event: OfOrder): boolean {
+  const { orderId } = event.data
+  if (!claim.isOrderId || claim.id !== orderId) return false
+  if (event.type === 'order') return isMeant(claim, { ...namedIn(event), clientOrderId: undefined })
+  return claim.key === undefined || isOfFill(claim.key, event)
+}
+
+/** An order whose id of the exchange is known was claimed by that. */
+function isByClientId(claim: Claim, event: OfOrder): boolean {
+  const { key, isOrderId, isPending, id } = claim
+  if (isOrderId || !isPending || key === undefined || id !== event.data.clientOrderId) return false
+  return event.type === 'order' ? wasMadeBy(key, event) : isOfFill(key, event)
+}
+
+/** A fill names neither product type nor kind of order. */
+function isOfFill(key: OrderKey, { market, data }: Extract<OfOrder, { type: 'fill' }>): boolean {
+  if (key.plan !== undefined) return false
+  // A change on Bitget's unified account may leave out the category, which says the market.
+  const isMarket = key.isUnified === true || key.market === market
+  const [own, other] = [upperAscii(key.symbol), upperAscii(data.symbol)]
+  return isMarket && (own === undefined || own === other)
+}
+
+/** An order is its maker's: one who only changed it in place has not made it. */
+function strongestOf(claims: readonly Claim[]): Claim[] {
+  const rankOf = ({ isWorking, key }: Claim) => {
+    if (isWorking) return 0
+    if (key?.action === 'place') return 1
+    return key?.isInPlace === true ? 3 : 2
+  }
+  const best = Math.min(...claims.map(rankOf))
+  return claims.filter((claim) => rankOf(claim) === best)
+}
