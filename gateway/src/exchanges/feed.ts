@@ -31,9 +31,17 @@ export type AccountEvent = {
       readonly version?: string
       /** Bitget unified: the `requestId` of the change that made this state. */
       readonly changeId?: string
+      /** No place of the exchange has it any more: it has ended, and settles no request. */
+      readonly isGone?: true
     }
   | { readonly type: 'fill'; readonly data: FeedFill }
-  | { readonly type: 'position'; readonly data: StreamPosition; readonly version?: string }
+  | {
+      readonly type: 'position'
+      readonly data: StreamPosition
+      readonly version?: string
+      /** As in the `Whole` that has it; absent: that of all of the market has it. */
+      readonly productType?: string
+    }
   | { readonly type: 'balance'; readonly data: StreamBalance }
 )
 
@@ -49,6 +57,10 @@ export interface Whole {
   readonly productType?: string
   /** Absent: of all symbols. */
   readonly symbol?: string
+  /** Of trigger orders in a list of their own, as in OrderKey; absent: of all other orders. */
+  readonly plan?: string
+  /** When it was so, by the exchange's clock, Unix ms; absent: not said. */
+  readonly timeMs?: number
 }
 
 /** What a frame of an exchange means. */
@@ -126,4 +138,9 @@ export interface FeedProtocol {
   readonly lifeMs: number
   readonly read: (data: string | Buffer) => FeedFrame
   readonly repairReads: (scope: RepairScope) => readonly RepairRead[]
+  /**
+   * An order as a look-up found it (`FoundOrder.order`), as the feed would say it.
+   * @throws ExchangeResponseUnclearError
+   */
+  readonly readOrder: (row: Readonly<Record<string, unknown>>, key: OrderKey) => AccountEvent
 }

@@ -24,6 +24,11 @@ export interface NewStreamEvent {
   readonly source: 'stream' | 'rest' | 'journal'
   /** JSON of the event's `data`, without `mine`; for others than the owner, without what is its own. */
   readonly data: string
+  /**
+   * JSON of what the gateway itself needs to know after a restart, and sends to nobody: of an order
+   * its OrderKey, of a position its product type (`keyTextOf`); null of the rest.
+   */
+  readonly key: string | null
 }
 
 /** An event that is on the disk. */
