@@ -34,6 +34,8 @@ export type AccountEvent = {
       readonly version?: string
       /** Bitget unified: the `requestId` of the change that made this state. */
       readonly changeId?: string
+      /** No place of the exchange has it any more: it has ended, and settles no request. */
+      readonly isGone?: true
     }
   | { readonly type: 'fill'; readonly data: FeedFill }
   | {
@@ -62,6 +64,10 @@ export interface Whole {
   readonly productType?: string
   /** Absent: of all symbols. */
   readonly symbol?: string
+  /** Of trigger orders in a list of their own, as in OrderKey; absent: of all other orders. */
+  readonly plan?: string
+  /** When it was so, by the exchange's clock, Unix ms; absent: not said. */
+  readonly timeMs?: number
 }
 
 /** What a frame of an exchange means. */
@@ -145,7 +151,7 @@ export interface FeedProtocol {
   /** @param data text of a text frame, bytes of a binary one */
   readonly read: (data: string | Buffer) => FeedFrame
   /**
-   * The same of an order as a look-up found it (`FoundOrder.order`).
+   * What the feed would say of an order that a look-up found (`FoundOrder.order`).
    * @param key by which it was looked up
    * @throws ExchangeResponseUnclearError
    */

@@ -24,6 +24,11 @@ export function isBelow(amount: string, limit: string): boolean {
   return new BigNumber(amount).lt(limit)
 }
 
+/** Whether both are the same amount, however they are written; false of what is no amount. */
+export function isSameAmount(a: string, b: string): boolean {
+  return new BigNumber(a).eq(b)
+}
+
 /** The higher one of two that may be absent. */
 export function higher(a: string | undefined, b: string | undefined): string | undefined {
   return a === undefined || (b !== undefined && isBelow(a, b)) ? b : a
@@ -48,6 +53,11 @@ export function plainDecimal(amount: string): string {
 /** The exact sum; `0` of none. */
 export function sumOf(amounts: readonly string[]): string {
   return BigNumber.sum(0, ...amounts).toFixed()
+}
+
+/** Exact `a - b`. */
+export function difference(a: string, b: string): string {
+  return new BigNumber(a).minus(b).toFixed()
 }
 
 /** `10^-decimals` as exchanges mean it that give decimals instead of a step. */

@@ -1,0 +1,245 @@
+import type { StreamBalance } from 'schema'
+import type { AccountEvent, FeedProtocol, Whole } from '../exchanges/feed.ts'
+import { isSameAmount } from '../exchanges/protocol/decimals.ts'
+import { upperAscii } from '../exchanges/protocol/untrusted.ts'
+import {
+  type FillEvent,
+  KnownOrders,
+  type OrderEvent,
+  type OrderIds,
+  scopeOf,
+  type Untold,
+} from './known-orders.ts'
+import { type Counts, compared, dated, type Heard, isSameData } from './newer.ts'
+import type { StoredStreamEvent } from './stream-event.ts'
+
+type PositionEvent = Extract<AccountEvent, { type: 'position' }>
+type BalanceEvent = Extract<AccountEvent, { type: 'balance' }>
+type HoldingEvent = PositionEvent | BalanceEvent
+
+/** A position or balance, also one that is gone: what is late must not bring it back. */
+interface Holding {
+  event: HoldingEvent
+  /** When a frame last said how it is. */
+  framedAtMs: number
+}
+
+/**
+ * What is known of an account by one feed. It drops what is late or known, and says what changed.
+ * It neither reads nor sends, and has no clock.
+ */
+export class Picture {
+  readonly counts: Counts = { duplicates: 0, late: 0 }
+  readonly #orders = new KnownOrders(this.counts)
+  readonly #holdings = new Map<string, Holding>()
+  /** The time of the newest list of all positions or balances of a scope. */
+  readonly #wholeAtMs = new Map<string, number>()
+
+  /** @returns what changed, to be told in this order */
+  apply(events: readonly AccountEvent[], heard: Heard): AccountEvent[] {
+    const { whole } = heard
+    if (whole !== undefined && this.#isLateList(whole)) {
+      this.counts.late += 1
+      return []
+    }
+    const told = events.flatMap((event) => this.#applyOne(event, heard) ?? [])
+    if (whole === undefined) return told
+    if (whole.of === 'order') this.#orders.listed(whole)
+    return [...told, ...this.#missingIn(events, whole, heard)]
+  }
+
+  /** Before the reads of the fills of a gap; for `settle`. */
+  untold(): readonly Untold[] {
+    return this.#orders.untold()
+  }
+
+  /** All fills were read since `untold`. @returns fills for what they do not say, to be told */
+  settle(untold: readonly Untold[]): FillEvent[] {
+    return this.#orders.settle(untold)
+  }
+
+  /**
+   * Orders that were open and of which nothing was said since then. A list of open orders that
+   * lacks them does not say how they ended: they have to be asked for.
+   */
+  unconfirmed(sinceMs: number): OrderEvent[] {
+    return this.#orders.unconfirmed(sinceMs)
+  }
+
+  /** The exchange gave clear responses, and none of them says whether the order is open. */
+  doubt(order: OrderEvent, atMs: number): void {
+    this.#orders.doubt(order, atMs)
+  }
+
+  confirmedAtMs(order: OrderEvent): number | undefined {
+    return this.#orders.confirmedAtMs(order)
+  }
+
+  openOrders(): readonly OrderEvent[] {
+    return this.#orders.open()
+  }
+
+  orderOf(ids: OrderIds): OrderEvent | undefined {
+    return this.#orders.orderOf(ids)
+  }
+
+  /** What a new stream begins with: open orders, positions and balances. */
+  snapshot(): readonly AccountEvent[] {
+    const held = [...this.#holdings.values()].flatMap(({ event }) => (isNone(event) ? [] : event))
+    return [...this.#orders.open(), ...held]
+  }
+
+  /**
+   * Takes up what was told before a restart.
+   * @param stored of the account, in any order
+   * @param atMs now, monotonic
+   */
+  restore(
+    stored: readonly StoredStreamEvent[],
+    { markets }: Pick<FeedProtocol, 'markets'>,
+    atMs: number,
+  ): void {
+    const ofFeed = stored.filter(({ market }) => markets.includes(market))
+    for (const each of ofFeed.toSorted((a, b) => a.seq - b.seq)) {
+      const event = fromStored(each)
+      if (event !== undefined) this.#applyOne(event, { source: 'rest', atMs })
+    }
+    this.#orders.restored()
+    Object.assign(this.counts, { duplicates: 0, late: 0 })
+  }
+
+  #applyOne(event: AccountEvent, heard: Heard): AccountEvent | undefined {
+    if (event.type === 'order') return this.#orders.order(event, heard)
+    if (event.type === 'fill') return this.#orders.fill(event, heard)
+    return this.#applyHolding(event, heard)
+  }
+
+  #applyHolding(said: HoldingEvent, { source, atMs }: Heard): AccountEvent | undefined {
+    const name = nameOf(said)
+    const known = this.#holdings.get(name)
+    const old = known?.event
+    if (known === undefined || old === undefined) {
+      if (isNone(said)) return undefined
+      this.#holdings.set(name, { event: said, framedAtMs: source === 'stream' ? atMs : -Infinity })
+      return said
+    }
+    const event = withOld(said, old)
+    const order = compared(event, old)
+    const isSame = isSameHolding(event, old)
+    const isUndone = source === 'rest' && atMs <= known.framedAtMs && order <= 0
+    if (!isSame && (order < 0 || isUndone || isPastPosition(event, old))) {
+      this.counts.late += 1
+      return undefined
+    }
+    known.event = { ...event, ...dated(event, old) }
+    if (isSame) this.counts.duplicates += 1
+    if (source === 'stream') known.framedAtMs = atMs
+    return isSame ? undefined : event
+  }
+
+  #isLateList({ of, market, productType, timeMs }: Whole): boolean {
+    if (timeMs === undefined) return false
+    const scope = `${of} ${scopeOf(market, productType)}`
+    const newestMs = this.#wholeAtMs.get(scope) ?? timeMs
+    this.#wholeAtMs.set(scope, Math.max(newestMs, timeMs))
+    return timeMs < newestMs
+  }
+
+  /** What is known, and is not among all that there is. */
+  #missingIn(events: readonly AccountEvent[], whole: Whole, heard: Heard): AccountEvent[] {
+    const there = new Set(events.map((event) => (isHolding(event) ? nameOf(event) : '')))
+    return [...this.#holdings].flatMap(([name, known]) => {
+      const { event, framedAtMs } = known
+      if (there.has(name) || isNone(event) || !isPartOf(event, whole)) return []
+      if (heard.source === 'rest' && heard.atMs <= framedAtMs) return []
+      if ((event.timeMs ?? 0) > (whole.timeMs ?? Infinity)) return []
+      const gone = noneOf(event)
+      known.event = { ...gone, timeMs: event.timeMs }
+      return [gone]
+    })
+  }
+}
+
+/** What is stored beside an event, as `NewStreamEvent.key`. */
+export function keyTextOf(event: AccountEvent): string | null {
+  if (event.type === 'order') return JSON.stringify(event.key)
+  if (event.type !== 'position' || event.productType === undefined) return null
+  return JSON.stringify({ productType: event.productType })
+}
+
+function fromStored(stored: StoredStreamEvent): AccountEvent | undefined {
+  const { type, market, timeMs } = stored
+  if (type === 'state') return undefined
+  // The gateway wrote both itself.
+  const { requestId: _, idempotencyKey: __, ...data } = JSON.parse(stored.data)
+  const key = stored.key === null ? undefined : JSON.parse(stored.key)
+  if (type === 'order') return key && { type, market, timeMs, data, key }
+  return { type, market, timeMs, data, ...key }
+}
+
+function isHolding(event: AccountEvent): event is HoldingEvent {
+  return event.type === 'position' || event.type === 'balance'
+}
+
+function nameOf(event: HoldingEvent): string {
+  const { type, market } = event
+  if (type === 'balance') return `${type} ${market} ${event.data.asset}`
+  return `${type} ${market} ${event.data.symbol} ${event.data.side}`
+}
+
+function isPartOf(event: HoldingEvent, { of, market, productType, symbol }: Whole): boolean {
+  if (event.type !== of || event.market !== market) return false
+  if (event.type === 'balance') return productType === undefined
+  const isOfType =
+    productType === undefined || upperAscii(event.productType) === upperAscii(productType)
+  return isOfType && (symbol === undefined || event.data.symbol === symbol)
+}
+
+const isZero = (amount: string | null) => amount === null || isSameAmount(amount, '0')
+
+function isNone(event: HoldingEvent): boolean {
+  if (event.type === 'position') return isZero(event.data.quantity ?? event.data.contracts)
+  const { available, locked, total } = event.data
+  return isZero(available) && isZero(locked) && isZero(total)
+}
+
+function noneOf(event: HoldingEvent): HoldingEvent {
+  if (event.type === 'balance') {
+    const total = event.data.total === null ? null : '0'
+    return { ...event, timeMs: null, data: { ...event.data, available: '0', locked: '0', total } }
+  }
+  const contracts = event.data.contracts === null ? null : '0'
+  const nothing = { quantity: '0', contracts, unrealizedPnl: null, liquidationPrice: null }
+  return { ...event, timeMs: null, data: { ...event.data, ...nothing } }
+}
+
+/** What a feed or a read leaves out, and is as it was. */
+function withOld(said: HoldingEvent, old: HoldingEvent): HoldingEvent {
+  if (said.type === 'position' && old.type === 'position') {
+    const { leverage, marginMode, entryPrice } = said.data
+    return {
+      ...said,
+      data: {
+        ...said.data,
+        leverage: leverage ?? old.data.leverage,
+        marginMode: marginMode ?? old.data.marginMode,
+        entryPrice: entryPrice ?? old.data.entryPrice,
+      },
+    }
+  }
+  if (said.type !== 'balance' || old.type !== 'balance' || said.data.total !== null) return said
+  const withTotal: StreamBalance = { ...said.data, total: old.data.total }
+  return isSameData(withTotal, { ...old.data }) ? { ...said, data: withTotal } : said
+}
+
+/** What a position would bring changes with each price: that alone is no news. */
+function isSameHolding(event: HoldingEvent, old: HoldingEvent): boolean {
+  const ofPrice = event.type === 'position' ? { unrealizedPnl: null } : {}
+  return isSameData({ ...event.data, ...ofPrice }, { ...old.data, ...ofPrice })
+}
+
+/** A position that was closed. One that is opened after that has a later time. */
+function isPastPosition(event: HoldingEvent, old: HoldingEvent): boolean {
+  const isBack = event.type === 'position' && isNone(old) && !isNone(event)
+  return isBack && old.timeMs !== null && event.timeMs === old.timeMs
+}
