@@ -29,6 +29,10 @@ export interface Config {
   readonly passwordSignIn: boolean
   readonly firstAdmin?: { readonly email: string; readonly password: string }
   readonly upstream: Readonly<Record<Family, string>>
+  /** The origins of the exchanges' WebSockets. */
+  readonly sockets: Readonly<Record<Family, string>>
+  /** Whether the gateway keeps sockets for what happens in accounts. */
+  readonly accountStreams: boolean
   readonly lane: {
     readonly ratePerSecond: number
     readonly concurrency: number
@@ -128,6 +132,8 @@ function toConfig(values: EnvValues): Omit<Config, 'misspelt'> {
       'mexc-futures': values.MEXC_FUTURES_URL,
       bitget: values.BITGET_URL,
     },
+    sockets: socketsOf(values),
+    accountStreams: values.ACCOUNT_STREAMS === 'on',
     lane: {
       ratePerSecond: values.RATE_LIMIT_PER_SECOND,
       concurrency: values.UPSTREAM_CONCURRENCY,
@@ -162,10 +168,25 @@ function toConfig(values: EnvValues): Omit<Config, 'misspelt'> {
  * the name that the compose files give it.
  */
 export function isPaper(config: Config, exchange: ExchangeCode): boolean {
-  return adapters.ofCode(exchange).every(({ family }) => {
-    const { hostname } = new URL(config.upstream[family])
-    return isLoopback(hostname) || hostname === 'paper-exchange'
-  })
+  return adapters.ofCode(exchange).every(({ family }) => isPaperAt(config.upstream[family]))
+}
+
+function isPaperAt(origin: string): boolean {
+  const { hostname } = new URL(origin)
+  return isLoopback(hostname) || hostname === 'paper-exchange'
+}
+
+/** Keys of the paper exchange must not reach a real one: its WebSockets are at the same origin. */
+function socketsOf(values: EnvValues): Config['sockets'] {
+  const originOf = (url: string, real: string) =>
+    isPaperAt(url) ? url.replace(/^http/, 'ws') : real
+  return {
+    'mexc-spot':
+      values.MEXC_SPOT_WS_URL ?? originOf(values.MEXC_SPOT_URL, 'wss://wbs-api.mexc.com'),
+    'mexc-futures':
+      values.MEXC_FUTURES_WS_URL ?? originOf(values.MEXC_FUTURES_URL, 'wss://contract.mexc.com'),
+    bitget: values.BITGET_WS_URL ?? originOf(values.BITGET_URL, 'wss://ws.bitget.com'),
+  }
 }
 
 /**
@@ -232,11 +253,13 @@ function pairProblems(isSet: (name: keyof EnvValues) => boolean): string[] {
 /** Plain HTTP shows orders and sessions to everyone on the network path. */
 function insecureOrigins(values: EnvValues): string[] {
   const allowed = values.ALLOW_INSECURE_ORIGINS ?? []
-  const isRefused = (origin: string) => isInsecure(origin) && !allowed.includes(origin)
+  const isRefused = (origin: string) =>
+    isInsecure(origin) && !allowed.includes(origin.replace(/^ws/, 'http'))
   const problems = (
     [
       ...['CONSOLE_ORIGIN', 'OIDC_ISSUER', 'GATEWAY_URL'],
       ...['MEXC_SPOT_URL', 'MEXC_FUTURES_URL', 'BITGET_URL'],
+      ...['MEXC_SPOT_WS_URL', 'MEXC_FUTURES_WS_URL', 'BITGET_WS_URL'],
     ] as const
   ).flatMap((name) =>
     [values[name]]
@@ -244,7 +267,7 @@ function insecureOrigins(values: EnvValues): string[] {
       .filter((url) => url !== undefined && isRefused(new URL(url).origin))
       .map(
         (origin) =>
-          `${name} is "${origin}"; it should be https, or be named in ALLOW_INSECURE_ORIGINS as well`,
+          `${name} is "${origin}"; it should be ${name.endsWith('_WS_URL') ? 'wss' : 'https'}, or be named in ALLOW_INSECURE_ORIGINS as well`,
       ),
   )
   // The path of the webhook may be a secret, so the message repeats no part of the URL.
@@ -258,7 +281,7 @@ function insecureOrigins(values: EnvValues): string[] {
 
 function isInsecure(origin: string): boolean {
   const { protocol, hostname } = new URL(origin)
-  return protocol === 'http:' && !isLoopback(hostname)
+  return ['http:', 'ws:'].includes(protocol) && !isLoopback(hostname)
 }
 
 /** Where this machine asks whether the gateway is ready. */

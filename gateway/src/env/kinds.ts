@@ -36,13 +36,25 @@ export function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
 
 /** Scheme, host and port: what a browser calls an origin. */
 export function origin(example: string): Kind<string> {
-  return { expects: `an origin such as ${example}, without a path`, parse: toOrigin }
+  return {
+    expects: `an origin such as ${example}, without a path`,
+    parse: (found) => toOrigin(found),
+  }
+}
+
+/** Scheme, host and port of a WebSocket server. */
+export function socketOrigin(example: string): Kind<string> {
+  const protocols = ['wss:', 'ws:']
+  return {
+    expects: `an origin such as ${example}, without a path`,
+    parse: (found) => toOrigin(found, protocols),
+  }
 }
 
 export function origins(example: string): Kind<readonly string[]> {
   return {
     expects: `origins such as ${example}, without a path, separated by commas`,
-    parse: listOf(toOrigin),
+    parse: listOf((part) => toOrigin(part)),
   }
 }
 
@@ -114,9 +126,9 @@ function listOf<T>(parse: (text: string) => T | undefined) {
   }
 }
 
-function toOrigin(found: string): string | undefined {
+function toOrigin(found: string, protocols = ['https:', 'http:']): string | undefined {
   const url = URL.canParse(found) ? new URL(found) : undefined
-  if (url === undefined || !['https:', 'http:'].includes(url.protocol)) return undefined
+  if (url === undefined || !protocols.includes(url.protocol)) return undefined
   const rest = `${url.username}${url.password}${url.pathname.slice(1)}${url.search}${url.hash}`
   return rest === '' ? url.origin : undefined
 }

@@ -12,6 +12,7 @@ import {
   origin,
   origins,
   pairs,
+  socketOrigin,
   text,
   webhookSecret,
   wholeNumber,
@@ -159,11 +160,31 @@ const UPSTREAM = {
     fallback: 'https://api.bitget.com',
     doc: 'Origin of Bitget.',
   },
+  MEXC_SPOT_WS_URL: {
+    ...socketOrigin('wss://wbs-api.mexc.com'),
+    unset: 'wss://wbs-api.mexc.com; the paper exchange where MEXC_SPOT_URL is one',
+    doc: 'Origin of the WebSockets of MEXC spot.',
+  },
+  MEXC_FUTURES_WS_URL: {
+    ...socketOrigin('wss://contract.mexc.com'),
+    unset: 'wss://contract.mexc.com; the paper exchange where MEXC_FUTURES_URL is one',
+    doc: 'Origin of the WebSockets of MEXC futures.',
+  },
+  BITGET_WS_URL: {
+    ...socketOrigin('wss://ws.bitget.com'),
+    unset: 'wss://ws.bitget.com; the paper exchange where BITGET_URL is one',
+    doc: 'Origin of the WebSockets of Bitget.',
+  },
+  ACCOUNT_STREAMS: {
+    ...oneOf(['on', 'off']),
+    fallback: 'on',
+    doc: 'Whether the gateway keeps a WebSocket for each account with open orders or listening bots, which shows orders, fills, positions and balances at once. off: they are read only.',
+  },
   ALLOW_INSECURE_ORIGINS: {
     ...origins('http://paper:8082'),
     unset: 'plain HTTP only to this machine',
     example: 'http://paper:8082',
-    doc: 'Origins outside this machine that may use plain HTTP: of the console, an exchange or the receiver of alerts.',
+    doc: 'Origins outside this machine that may use plain HTTP: of the console, an exchange (its WebSockets too) or the receiver of alerts.',
   },
 } as const satisfies VariableTable
 

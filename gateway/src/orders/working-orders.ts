@@ -49,6 +49,10 @@ export interface Sent extends OfClient {
 export class WorkingOrders {
   /** Called after a client's list became longer. */
   onGrown: (clientRef: number, exchange: ExchangeCode) => void = () => {}
+  /** Called before a call that may place orders is sent; it must take no time. */
+  onSending: (clientRef: number, exchange: ExchangeCode) => void = () => {}
+  /** Called when the exchange has taken an order. */
+  onPlaced: (order: WorkingOrder) => void = () => {}
   /** Called when a call of the client has cancelled or replaced an order. */
   onCancelled: (order: WorkingOrder) => void = () => {}
   /** Called after a cancel whose response does not say whether these orders were cancelled. */
@@ -143,6 +147,7 @@ export class WorkingOrders {
     const isFindable = key !== undefined && canBeLookedUp(key)
     this.#sent.set(id, { id, clientRef, exchange, count, key, keysRef, isFindable })
     this.#sentCounts.set(clientRef, (this.#sentCounts.get(clientRef) ?? 0) + count)
+    this.onSending(clientRef, exchange)
   }
 
   /**
@@ -177,6 +182,7 @@ export class WorkingOrders {
       const made = madeBy(left, result, replaced)
       if (made === undefined) continue
       const order = this.#place(request, made, keysRef)
+      this.onPlaced(order)
       const { key, ...row } = order
       placed.push({ ...row, orderKey: JSON.stringify(key) })
     }

@@ -1,5 +1,6 @@
-import type { ClientLimits, ExchangeCode, LimitCode } from 'schema'
+import type { AccountKind, ClientLimits, ExchangeCode, LimitCode, StreamState } from 'schema'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
+import type { FeedName } from '../exchanges/feed.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 import type { RejectionClass, Verdict } from '../exchanges/protocol/verdict.ts'
 import type { RulesKey } from '../exchanges/symbol-rules.ts'
@@ -86,6 +87,16 @@ export interface UnknownOrder {
   readonly isLookedUp: boolean
 }
 
+/** The private WebSocket feed of one stored API key. */
+export interface FeedFacts {
+  readonly feed: FeedName
+  readonly exchange: ExchangeCode
+  /** As `accountRefOf` of the keys that sign in. */
+  readonly accountRef: number
+  /** The clients that have the key. */
+  readonly clients: readonly number[]
+}
+
 /** Everything that metrics, alerts, traces and the log observe. */
 export interface GatewayEvents {
   lane: { readonly exchange: ExchangeCode; readonly event: LaneEvent }
@@ -159,6 +170,43 @@ export interface GatewayEvents {
   ordersNotValued: { readonly clientRef: number; readonly error: unknown }
   /** The kind of an account could not be stored; the gateway keeps it in memory. */
   accountKindNotStored: { readonly exchange: ExchangeCode; readonly error: unknown }
+  /** The kind of an account, or another one than was known, was seen in a response. */
+  accountKindLearnt: { readonly exchange: ExchangeCode; readonly kind: AccountKind }
+  /** The exchange keys of a client were saved or deleted. */
+  keysChanged: { readonly exchange: ExchangeCode; readonly clientRef: number }
+  /** A feed is in another state. */
+  streamState: FeedFacts & {
+    readonly state: StreamState['state']
+    readonly reason: string | null
+    readonly before: StreamState['state']
+    /** For how long that had been the state. */
+    readonly beforeMs: number
+  }
+  /** Nobody wants the feed any more, or its keys are gone. */
+  streamClosed: FeedFacts
+  /** A socket to an exchange is dialled. */
+  streamDialled: FeedFacts
+  /** A socket has ended, in the words of `SocketEnd`. */
+  streamEnded: FeedFacts & { readonly reason: string; readonly detail: string }
+  /** The exchange refused the login, or the listen key. `isKey`: the keys are the reason. */
+  streamLoginRefused: FeedFacts & { readonly isKey: boolean; readonly message: string }
+  streamNotSubscribed: FeedFacts & { readonly channel: string; readonly message: string }
+  /** A frame cannot be read. Its text is nowhere: it may have anything in it. */
+  streamUnreadable: FeedFacts & { readonly why: string }
+  /** A push, or a read that closes a gap, had these events. */
+  streamEvents: FeedFacts & {
+    readonly source: 'stream' | 'rest'
+    /** How many of each type were written and given to the bots. */
+    readonly told: Readonly<Record<'order' | 'fill' | 'position' | 'balance', number>>
+    /** How many were known already, or older than what is known. */
+    readonly dropped: { readonly duplicates: number; readonly late: number }
+    /** From the exchange's time of the newest one until it came, ms; null: not known. */
+    readonly lagMs: number | null
+  }
+  /** Something of a feed failed, and is tried again. */
+  streamFailed: FeedFacts & { readonly step: string; readonly error: unknown }
+  /** Which feeds an exchange needs could not be found out; it is looked at again soon. */
+  streamsNotSettled: { readonly exchange: ExchangeCode; readonly error: unknown }
   clockNotMeasured: { readonly exchange: ExchangeCode; readonly error: unknown }
   rulesNotRefreshed: { readonly key: RulesKey; readonly ageMs: number; readonly error: unknown }
 }
@@ -237,6 +285,7 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
   events.on('ordersNotValued', ({ clientRef, error }) =>
     log.warn({ err: error, clientRef }, 'orders of the last 24 hours could not be valued'),
   )
+  logStreams(events, log)
   events.on('clientSilent', (silent) =>
     log.warn(silent, 'no heartbeat came: the client is stopped, and its orders are cancelled'),
   )
@@ -254,5 +303,28 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
       counts,
       'the last stop left orders: queued ones were not sent, sent ones are being looked up',
     ),
+  )
+}
+
+/** Logs what happens to the private feeds of accounts. */
+function logStreams(events: Pick<Events, 'on'>, log: OperatorLog): void {
+  events.on('streamEnded', ({ reason, ...ended }) => {
+    if (reason !== 'closed by the gateway')
+      log.warn({ ...ended, reason }, 'the socket of an account stream has ended')
+  })
+  events.on('streamLoginRefused', (refused) =>
+    log.warn(refused, 'the exchange refused the login of an account stream'),
+  )
+  events.on('streamNotSubscribed', (refused) =>
+    log.warn(refused, 'the exchange refused a subscription of an account stream'),
+  )
+  events.on('streamUnreadable', (frame) =>
+    log.warn(frame, 'a frame of an account stream cannot be read'),
+  )
+  events.on('streamsNotSettled', ({ exchange, error }) =>
+    log.warn({ err: error, exchange }, 'the account streams of an exchange could not be opened'),
+  )
+  events.on('streamFailed', ({ error, ...of }) =>
+    log.warn({ err: error, ...of }, 'a step of an account stream failed and is tried again'),
   )
 }

@@ -158,6 +158,7 @@ async function noteAccountKind(
   await deps.keys
     .setAccountKind(rowId, shown)
     .catch((error: unknown) => events.emit('accountKindNotStored', { exchange, error }))
+  events.emit('accountKindLearnt', { exchange, kind: shown })
 }
 
 const OTHER_KIND: Readonly<Record<AccountKind, AccountKind>> = {

@@ -66,7 +66,7 @@ const acts = [
   act(deleteApiKey, {
     entries: ['exchange-keys.deleted'],
     /** @throws ClientNotFoundError, ApiKeyNotFoundError */
-    async run({ params: { clientId, exchange } }, by, { stores }) {
+    async run({ params: { clientId, exchange } }, by, { stores, events }) {
       const client = await findNamedClient(stores.clients, clientId)
       const removed = await stores.apiKeys.remove(client.id, exchange, (row) =>
         by.entry({
@@ -75,6 +75,7 @@ const acts = [
         }),
       )
       if (!removed) throw new ApiKeyNotFoundError(EXCHANGE_NAMES[exchange], clientId)
+      events.emit('keysChanged', { exchange, clientRef: client.id })
       by.log('exchange keys deleted', { clientId, exchange })
     },
   }),
@@ -159,6 +160,7 @@ async function save(
       },
     })
   const row = await stores.apiKeys.upsert(columns, toEntry, isSameAccount)
+  parts.events.emit('keysChanged', { exchange, clientRef })
   const hasPassphrase = row.passphraseSealed !== null
   return toApiKey(vault.sealing, { ...row, clientId, hasPassphrase })
 }

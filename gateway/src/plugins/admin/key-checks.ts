@@ -29,7 +29,7 @@ const WAIT_MS = 5_000
 
 export type KeyParts = Pick<
   Parts,
-  'stores' | 'vault' | 'exchanges' | 'time' | 'nowMs' | 'newKeyWaitMs'
+  'stores' | 'vault' | 'exchanges' | 'events' | 'time' | 'nowMs' | 'newKeyWaitMs'
 >
 
 const act = actsWith<KeyParts>()
