@@ -1,6 +1,7 @@
 import type { StreamState } from 'schema'
 import type { AccountEvent, FeedName, FeedProtocol } from '../exchanges/feed.ts'
 import type { FeedAccount } from './account-socket.ts'
+import { keyTextOf } from './picture.ts'
 import type { NewStreamEvent, OrderOwner, StoredStreamEvent } from './stream-event.ts'
 
 /** A frame of an exchange that is of use to the bots that speak the exchange's own protocol. */
@@ -186,6 +187,7 @@ export class EventWriter {
       receivedAtMs: batch?.receivedAtMs ?? 0,
       source: batch?.source ?? 'stream',
       data: JSON.stringify(hasOwner ? { ...event.data, ...joined } : event.data),
+      key: keyTextOf(event),
     }
   }
 
@@ -194,7 +196,7 @@ export class EventWriter {
     const data = JSON.stringify({ state, since, reason } satisfies StreamState)
     return this.#protocol.markets.map((market) => ({
       ...{ accountRef, exchange, market, data, type: 'state', ownerRef: null, symbol: null },
-      ...{ timeMs: null, receivedAtMs: since, source: 'journal' },
+      ...{ key: null, timeMs: null, receivedAtMs: since, source: 'journal' },
     }))
   }
 }

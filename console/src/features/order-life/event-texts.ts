@@ -112,7 +112,9 @@ function heardWords(event: OrderEvent, name: string): Words {
   const { orderState = 'open', orderId, filled, fills, exchangeTime } = event
   const facts = [
     orderId && `Order ${orderId}.`,
-    filled && filled !== '0' && `Filled: ${filled}${fills ? `, after ${fills} partial fills` : ''}.`,
+    filled &&
+      filled !== '0' &&
+      `Filled: ${filled}${fills ? `, after ${fills} partial fills` : ''}.`,
     exchangeTime && `By the time of ${name}: ${utc(exchangeTime)}.`,
   ]
   return {
