@@ -5,6 +5,7 @@ import {
   baseUrl,
   endpointUrl,
   firstPassword,
+  HTTP_OR_SOCKET,
   masterKeys,
   networks,
   number,
@@ -181,7 +182,7 @@ const UPSTREAM = {
     doc: 'Whether the gateway keeps a WebSocket for each account with open orders or listening bots, which shows orders, fills, positions and balances at once. off: they are read only.',
   },
   ALLOW_INSECURE_ORIGINS: {
-    ...origins('http://paper:8082'),
+    ...origins('http://paper:8082', HTTP_OR_SOCKET),
     unset: 'plain HTTP only to this machine',
     example: 'http://paper:8082',
     doc: 'Origins outside this machine that may use plain HTTP: of the console, an exchange (its WebSockets too) or the receiver of alerts.',
