@@ -50,9 +50,8 @@ export type AccountEvent = {
 
 /**
  * A set of things of which somebody gave all: what is not among them is not there. Open orders that
- * are missing have ended in a way that has to be asked, but those that wait for a price (`plan` of
- * their key) are in none of these lists; positions that are missing are closed; balances that are
- * missing are zero.
+ * are missing have ended in a way that has to be asked; positions that are missing are closed;
+ * balances that are missing are zero.
  */
 export interface Whole {
   readonly of: 'order' | 'position' | 'balance'
@@ -155,7 +154,7 @@ export interface FeedProtocol {
    * @param key by which it was looked up
    * @throws ExchangeResponseUnclearError
    */
-  readonly readOrder: (row: unknown, key: OrderKey) => AccountEvent
+  readonly readOrder: (row: Row, key: OrderKey) => AccountEvent
   readonly repairReads: (scope: RepairScope) => readonly RepairRead[]
 }
 
