@@ -247,12 +247,16 @@ export function timeOf(...values: readonly unknown[]): number | null {
 
 type Known<Data, Name extends keyof Data> = Pick<Data, Name> & Partial<Data>
 
+// In the order of the contract; what is not known is null.
+
 export function orderData(
   known: Known<FeedOrder, 'orderId' | 'symbol' | 'quantityUnit' | 'status'>,
 ): FeedOrder {
+  const { orderId, symbol, quantityUnit, status } = known
   return {
-    ...{ clientOrderId: null, side: null, positionSide: null, orderType: null, price: null },
-    ...{ quantity: null, filledQuantity: null, averagePrice: null, reason: null },
+    ...{ orderId, clientOrderId: null, symbol, side: null, positionSide: null, orderType: null },
+    ...{ price: null, quantity: null, quantityUnit, filledQuantity: null, averagePrice: null },
+    ...{ status, reason: null },
     ...known,
   }
 }
@@ -260,9 +264,11 @@ export function orderData(
 export function fillData(
   known: Known<FeedFill, 'fillId' | 'orderId' | 'symbol' | 'quantity' | 'quantityUnit'>,
 ): FeedFill {
+  const { fillId, orderId, symbol, quantity, quantityUnit } = known
   return {
-    ...{ clientOrderId: null, side: null, positionSide: null, price: null, fee: null },
-    ...{ feeCurrency: null, liquidity: null, realizedPnl: null, inferred: false },
+    ...{ fillId, orderId, clientOrderId: null, symbol, side: null, positionSide: null },
+    ...{ price: null, quantity, quantityUnit, fee: null, feeCurrency: null, liquidity: null },
+    ...{ realizedPnl: null, inferred: false },
     ...known,
   }
 }
@@ -270,9 +276,10 @@ export function fillData(
 export function positionData(
   known: Known<StreamPosition, 'symbol' | 'side' | 'quantity'>,
 ): StreamPosition {
+  const { symbol, side, quantity } = known
   return {
-    ...{ contracts: null, entryPrice: null, leverage: null, marginMode: null },
-    ...{ unrealizedPnl: null, liquidationPrice: null },
+    ...{ symbol, side, quantity, contracts: null, entryPrice: null, leverage: null },
+    ...{ marginMode: null, unrealizedPnl: null, liquidationPrice: null },
     ...known,
   }
 }

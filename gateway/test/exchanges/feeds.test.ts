@@ -69,7 +69,9 @@ const spotOrder = (fields: Fields) =>
   bitget(paper, 'POST', '/spot/trade/place-order', { symbol: 'BTCUSDT', side: 'buy', ...fields })
 const v3Order = (category: string) => (fields: Fields) =>
   bitgetUnified(
-    ...[paper, 'POST', '/trade/place-order'],
+    paper,
+    'POST',
+    '/trade/place-order',
     { category, symbol: 'BTCUSDT', side: 'buy', qty: ORIGINAL.size, ...fields },
     { keys: unifiedKeys },
   )
@@ -334,7 +336,9 @@ const triggers: Partial<Record<FeedName, readonly (() => Promise<unknown>)[]>> =
   'bitget-unified': [
     () =>
       bitgetUnified(
-        ...[paper, 'POST', '/trade/place-strategy-order'],
+        paper,
+        'POST',
+        '/trade/place-strategy-order',
         { category: 'USDT-FUTURES', symbol: 'BTCUSDT', posSide: 'long', takeProfit: '70000' },
         { keys: unifiedKeys },
       ),
