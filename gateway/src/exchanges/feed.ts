@@ -50,9 +50,8 @@ export type AccountEvent = {
 
 /**
  * A set of things of which somebody gave all: what is not among them is not there. Open orders that
- * are missing have ended in a way that has to be asked, but those that wait for a price (`plan` of
- * their key) are in none of these lists; positions that are missing are closed; balances that are
- * missing are zero.
+ * are missing have ended in a way that has to be asked; positions that are missing are closed;
+ * balances that are missing are zero.
  */
 export interface Whole {
   readonly of: 'order' | 'position' | 'balance'
@@ -155,7 +154,7 @@ export interface FeedProtocol {
    * @param key by which it was looked up
    * @throws ExchangeResponseUnclearError
    */
-  readonly readOrder: (row: unknown, key: OrderKey) => AccountEvent
+  readonly readOrder: (row: Row, key: OrderKey) => AccountEvent
   readonly repairReads: (scope: RepairScope) => readonly RepairRead[]
 }
 
@@ -248,12 +247,16 @@ export function timeOf(...values: readonly unknown[]): number | null {
 
 type Known<Data, Name extends keyof Data> = Pick<Data, Name> & Partial<Data>
 
+// In the order of the contract; what is not known is null.
+
 export function orderData(
   known: Known<FeedOrder, 'orderId' | 'symbol' | 'quantityUnit' | 'status'>,
 ): FeedOrder {
+  const { orderId, symbol, quantityUnit, status } = known
   return {
-    ...{ clientOrderId: null, side: null, positionSide: null, orderType: null, price: null },
-    ...{ quantity: null, filledQuantity: null, averagePrice: null, reason: null },
+    ...{ orderId, clientOrderId: null, symbol, side: null, positionSide: null, orderType: null },
+    ...{ price: null, quantity: null, quantityUnit, filledQuantity: null, averagePrice: null },
+    ...{ status, reason: null },
     ...known,
   }
 }
@@ -261,9 +264,11 @@ export function orderData(
 export function fillData(
   known: Known<FeedFill, 'fillId' | 'orderId' | 'symbol' | 'quantity' | 'quantityUnit'>,
 ): FeedFill {
+  const { fillId, orderId, symbol, quantity, quantityUnit } = known
   return {
-    ...{ clientOrderId: null, side: null, positionSide: null, price: null, fee: null },
-    ...{ feeCurrency: null, liquidity: null, realizedPnl: null, inferred: false },
+    ...{ fillId, orderId, clientOrderId: null, symbol, side: null, positionSide: null },
+    ...{ price: null, quantity, quantityUnit, fee: null, feeCurrency: null, liquidity: null },
+    ...{ realizedPnl: null, inferred: false },
     ...known,
   }
 }
@@ -271,9 +276,10 @@ export function fillData(
 export function positionData(
   known: Known<StreamPosition, 'symbol' | 'side' | 'quantity'>,
 ): StreamPosition {
+  const { symbol, side, quantity } = known
   return {
-    ...{ contracts: null, entryPrice: null, leverage: null, marginMode: null },
-    ...{ unrealizedPnl: null, liquidationPrice: null },
+    ...{ symbol, side, quantity, contracts: null, entryPrice: null, leverage: null },
+    ...{ marginMode: null, unrealizedPnl: null, liquidationPrice: null },
     ...known,
   }
 }

@@ -19,7 +19,7 @@ export function subscribeFrame(args: readonly BitgetArg[]): string {
 }
 
 /** The time is in seconds: the page says ms, its sample and both SDKs send seconds. */
-export function bitgetLogin({ apiKey, apiSecret, passphrase }: ExchangeKeys, nowMs: number) {
+function bitgetLogin({ apiKey, apiSecret, passphrase }: ExchangeKeys, nowMs: number) {
   const timestamp = `${Math.floor(nowMs / 1_000)}`
   const sign = createHmac('sha256', apiSecret)
     .update(`${timestamp}GET/user/verify`)

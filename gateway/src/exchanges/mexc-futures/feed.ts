@@ -35,6 +35,13 @@ import { type TriggerKind, triggerKindOf } from './order-forms.ts'
 // rows.
 
 const FRAME_BYTES_MAX = 1_000_000
+/** By the states of each kind (docs/exchanges/mexc-futures.md, 4.7). Filled: its price has come. */
+const TRIGGER_STATUSES = {
+  planorder: { 1: 'open', 2: 'canceled', 3: 'filled', 4: 'rejected', 5: 'rejected' },
+  stoporder: { 1: 'open', 2: 'canceled', 3: 'filled', 4: 'rejected', 5: 'rejected' },
+  trackorder: { 0: 'open', 1: 'open', 2: 'filled', 3: 'rejected', 4: 'canceled' },
+} as const satisfies Record<TriggerKind, object>
+
 /** Everything private comes without asking; other names are passed over. */
 const READERS: Readonly<Record<string, (row: Row, sentAtMs: unknown) => AccountEvent>> = {
   'push.personal.order': orderEvent,
@@ -68,8 +75,7 @@ export const mexcFuturesFeed: FeedProtocol = {
   // Without a ping it ends after 60 s; how long it may live is not stated [?].
   ...{ pingEveryMs: 15_000, silentAfterMs: 40_000, lifeMs: 24 * 3_600_000 },
   read: (data) => inFrame(() => readFrame(data)),
-  readOrder: inResponse('MEXC', (data, key) => {
-    const row = needed(rowsOf([data])[0], 'order')
+  readOrder: inResponse('MEXC', (row, key) => {
     const kind = triggerKindOf(key)
     return kind === undefined ? orderEvent(row) : triggerEvent(kind)(row)
   }),
@@ -172,13 +178,6 @@ function keyOf({ positionMode }: Row, known: Partial<OrderKey>): OrderKey {
     ...(textOf(positionMode) === '2' ? { isOneWay: true } : {}),
   }
 }
-
-/** By the states of each kind (docs/exchanges/mexc-futures.md, 4.7). Filled: its price has come. */
-const TRIGGER_STATUSES = {
-  planorder: { 1: 'open', 2: 'canceled', 3: 'filled', 4: 'rejected', 5: 'rejected' },
-  stoporder: { 1: 'open', 2: 'canceled', 3: 'filled', 4: 'rejected', 5: 'rejected' },
-  trackorder: { 0: 'open', 1: 'open', 2: 'filled', 3: 'rejected', 4: 'canceled' },
-} as const satisfies Record<TriggerKind, object>
 
 /** An order that waits for a price. What it was filled with, the order has that it makes. */
 function triggerEvent(kind: TriggerKind) {

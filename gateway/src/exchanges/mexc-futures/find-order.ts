@@ -123,7 +123,7 @@ const TRIGGER_SPAN_MS = 89 * 86_400_000
  * `id` is the trigger order, `orderId` the order that it made. One whose price came was placed,
  * whatever happened to that order (docs/exchanges/mexc-futures.md, 4.7).
  */
-export const triggerWords: OrderWords = {
+const triggerWords: OrderWords = {
   orderId: 'id',
   clientOrderId: 'externalOid',
   state: ['state'],
@@ -132,7 +132,7 @@ export const triggerWords: OrderWords = {
   terms: {},
   states: { 1: 'open', 2: 'cancelled', 3: 'filled', 4: 'rejected', 5: 'rejected' },
 }
-export const trackWords: OrderWords = {
+const trackWords: OrderWords = {
   ...triggerWords,
   states: { 0: 'open', 1: 'open', 2: 'filled', 3: 'rejected', 4: 'cancelled' },
 }

@@ -95,7 +95,7 @@ export const mexcSpotFeed: FeedProtocol = {
   // Without traffic it ends after 60 s.
   ...{ pingEveryMs: 20_000, silentAfterMs: 45_000, lifeMs: 24 * 3_600_000 },
   read: (data) => inFrame(() => (typeof data === 'string' ? readText(data) : readPush(data))),
-  readOrder: inResponse('MEXC', (row) => orderEvent(needed(rowsOf([row])[0], 'order'))),
+  readOrder: inResponse('MEXC', orderEvent),
   repairReads,
 }
 

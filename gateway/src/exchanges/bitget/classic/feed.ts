@@ -7,7 +7,6 @@ import {
   inFrame,
   inResponse,
   nameOf,
-  needed,
   type RepairRead,
   type RepairScope,
   type Row,
@@ -16,7 +15,7 @@ import {
   turnedFee,
 } from '../../feed.ts'
 import type { QueryValues } from '../../protocol/query-text.ts'
-import { cleanWords, isRecord, textOf } from '../../protocol/untrusted.ts'
+import { cleanWords, isRecord, textOf, upperAscii } from '../../protocol/untrusted.ts'
 import { readCall } from '../call.ts'
 import {
   type BitgetPush,
@@ -67,9 +66,9 @@ export const bitgetClassicFeed: FeedProtocol = {
   subscribe: [subscribeFrame(ARGS)],
   channels: ARGS.map(channelOf),
   read: (data) => inFrame(() => readBitgetFrame(data, readPush)),
-  readOrder: inResponse('Bitget', (data, key) => {
-    const row = needed(rowsOf([data])[0], 'order')
-    const { market, plan, productType = '' } = key
+  readOrder: inResponse('Bitget', (row, key) => {
+    const { market, plan } = key
+    const productType = upperAscii(key.productType ?? '')
     if (plan !== undefined) return triggerEvent(row, market === 'spot' ? undefined : productType)
     return market === 'spot' ? spotOrder(row) : futuresOrder(row, productType)
   }),
@@ -95,7 +94,9 @@ function readPush({ arg, channel, rows, sentAtMs }: BitgetPush): FeedFrame {
       if (productType === undefined) break
       const events = rows.map((row) => positionEvent(withSymbol(row), productType))
       // All that is held: a position that is closed is not among them.
-      return { ...push(events), whole: { of: 'position', market: 'futures', productType } }
+      const timeMs = timeOf(sentAtMs)
+      const whole = { of: 'position', market: 'futures', productType } as const
+      return { ...push(events), whole: timeMs === null ? whole : { ...whole, timeMs } }
     }
   }
   return { kind: 'passedOver', channel: cleanWords(channel) }

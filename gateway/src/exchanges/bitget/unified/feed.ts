@@ -60,10 +60,9 @@ export const bitgetUnifiedFeed: FeedProtocol = {
   subscribe: [subscribeFrame(ARGS)],
   channels: ARGS.map(channelOf),
   read: (data) => inFrame(() => readBitgetFrame(data, readPush)),
-  readOrder: inResponse('Bitget', (data, { plan }) => {
-    const row = needed(rowsOf([data])[0], 'order')
-    return plan === undefined ? orderEvent(row) : strategyEvent(row)
-  }),
+  readOrder: inResponse('Bitget', (row, { plan }) =>
+    plan === undefined ? orderEvent(row) : strategyEvent(row),
+  ),
   repairReads,
 }
 
