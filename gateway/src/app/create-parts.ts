@@ -15,6 +15,7 @@ import { createExchangeClock } from '../upstream/clock.ts'
 import { createVault } from '../vault/create-vault.ts'
 import { requireGoodPassword } from '../vault/password.ts'
 import type { AppOptions, Core } from './app-options.ts'
+import { createStreams } from './create-streams.ts'
 import { createTrading } from './create-trading.ts'
 import { createAnnouncedNode, joinGroup } from './group.ts'
 import { createEvents, createWatching, startTracing, watchFiles } from './observers.ts'
@@ -43,6 +44,7 @@ export async function createParts(config: Config, options: AppOptions) {
   const events = createEvents(app, watching, config.lane.ratePerSecond, tracing)
   const ownerWork = createOwnerWork(ownership === undefined)
   const trading = await createTrading(core, { clocks, events, ownership, ownerWork })
+  const streams = await createStreams(core, { events, ownerWork, trading })
   const { ownerView = ownership ?? ALONE } = options
   const group = joinGroup(core, {
     ownerView,
@@ -55,6 +57,7 @@ export async function createParts(config: Config, options: AppOptions) {
     ...server,
     ...{ tracing, watching, events, self, ownership, ownerWork, group },
     ...trading,
+    streams,
     /** Whether an exchange is the paper exchange, which moves no money. */
     isPaper: (exchange: ExchangeCode) => isPaper(config, exchange),
     /** Whether the disk of a database file is full and the gateway writes into its reserve. */

@@ -59,6 +59,9 @@ export function watchGroup(parts: Parts): () => void {
   })
 }
 
+/** Sockets to the exchanges get so long to close, and then the listen keys to be deleted. */
+const SOCKETS_MS = 2_000
+const LISTEN_KEYS_MS = 2_000
 /** For so long the last alerts are sent, and then the last spans. */
 const ALERTS_MS = 2_000
 const SPANS_MS = 2_000
@@ -71,13 +74,14 @@ const REST_MS = 5_000
  */
 export function closeMs(config: Config): number {
   const server = LINGER_MS + groupCloseMs(config) + RESPONDED_MS
-  return config.upstreamTimeoutMs + server + ALERTS_MS + SPANS_MS + RESPONDED_MS + REST_MS
+  const streams = SOCKETS_MS + LISTEN_KEYS_MS
+  return config.upstreamTimeoutMs + streams + server + ALERTS_MS + SPANS_MS + RESPONDED_MS + REST_MS
 }
 
 /** Closes everything in the order in which the parts need each other. */
 export function closeInOrder(parts: Parts, closing: AbortController, stopTasks: () => void): void {
   const { app, config, stores, exchanges, group, ownership, orders, openConnections } = parts
-  const { tracing, watching } = parts
+  const { streams, tracing, watching } = parts
   // While the server can still respond: queued requests are rejected, and sent ones get their
   // response. In a group the next owner gets what was queued.
   app.addHook('preClose', async () => {
@@ -87,6 +91,7 @@ export function closeInOrder(parts: Parts, closing: AbortController, stopTasks: 
     parts.self.leave()
     openConnections.leave()
     group?.leave()
+    await streams.feeds.close(LISTEN_KEYS_MS)
     await exchanges.closeLanes(config.upstreamTimeoutMs, group !== undefined)
     await orders.close()
     await ownership?.leave()
