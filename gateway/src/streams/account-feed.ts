@@ -320,7 +320,8 @@ export class AccountFeed {
     const { state: before, sinceMs, reason: beforeReason } = this.#state
     if ((state === before && reason === beforeReason) || this.#closing.signal.aborted) return
     const nowMs = this.#deps.time.now()
-    if (before === 'live') this.#gapFromMs = Math.min(this.#closedMs ?? this.#frameMs, this.#frameMs)
+    if (before === 'live')
+      this.#gapFromMs = Math.min(this.#closedMs ?? this.#frameMs, this.#frameMs)
     if (state === 'live') this.#gapFromMs = undefined
     this.#state = { state, sinceMs: nowMs, reason }
     this.#writer.addState(this.#state)
