@@ -283,9 +283,6 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
   events.on('workingOrdersNotRead', ({ error, ...of }) =>
     log.warn({ err: error, ...of }, 'the open orders of a client could not be read'),
   )
-  events.on('gapNotRead', ({ error, ...of }) =>
-    log.warn({ err: error, ...of }, 'what happened in an account could not be read yet'),
-  )
   events.on('fillsNotRead', ({ error, ...of }) =>
     log.warn({ err: error, ...of }, "the fills of a client's orders could not be read"),
   )
@@ -330,6 +327,9 @@ function logStreams(events: Pick<Events, 'on'>, log: OperatorLog): void {
   )
   events.on('streamUnreadable', (frame) =>
     log.warn(frame, 'a frame of an account stream cannot be read'),
+  )
+  events.on('gapNotRead', ({ error, ...of }) =>
+    log.warn({ err: error, ...of }, 'what happened in an account could not be read yet'),
   )
   events.on('streamsNotSettled', ({ exchange, error }) =>
     log.warn({ err: error, exchange }, 'the account streams of an exchange could not be opened'),
