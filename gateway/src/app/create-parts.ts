@@ -4,6 +4,7 @@ import type { ExchangeCode } from 'schema'
 import { type Config, isPaper } from '../config.ts'
 import { eachExchange } from '../exchanges/each-exchange.ts'
 import { limitConnections, watchConnections } from '../http/connections.ts'
+import { OpenStreams } from '../http/open-streams.ts'
 import { refusePlainHttp, watchProxies } from '../http/proxies.ts'
 import { createServer } from '../http/server.ts'
 import type { OwnerView } from '../nodes/ownership.ts'
@@ -51,6 +52,7 @@ export async function createParts(config: Config, options: AppOptions) {
     onPassed: watching.measured.nodes.passed,
     endHandedOver: (id) => trading.orders.handedOver.end(id),
     responded: server.openConnections.responded,
+    openStreams: server.openStreams,
   })
   return {
     ...{ app, config, time, nowMs, stores, vault },
@@ -108,6 +110,7 @@ async function openServer(config: Config, options: AppOptions, time: Time) {
     app,
     connections,
     proxyWarnings,
+    openStreams: new OpenStreams(time),
     openConnections: watchConnections(app, connections, time),
   }
 }
