@@ -47,17 +47,18 @@ export async function createParts(config: Config, options: AppOptions) {
   const trading = await createTrading(core, { clocks, events, ownership, ownerWork })
   const streams = await createStreams(core, { events, ownerWork, trading })
   const { ownerView = ownership ?? ALONE } = options
+  const openStreams = new OpenStreams(time, watching.measured.streams.streamEnded)
   const group = joinGroup(core, {
     ownerView,
     onPassed: watching.measured.nodes.passed,
     endHandedOver: (id) => trading.orders.handedOver.end(id),
     responded: server.openConnections.responded,
-    openStreams: server.openStreams,
+    openStreams,
   })
   return {
     ...{ app, config, time, nowMs, stores, vault },
     ...server,
-    ...{ tracing, watching, events, self, ownership, ownerWork, group },
+    ...{ tracing, watching, events, self, ownership, ownerWork, group, openStreams },
     ...trading,
     streams,
     /** Whether an exchange is the paper exchange, which moves no money. */
@@ -110,7 +111,6 @@ async function openServer(config: Config, options: AppOptions, time: Time) {
     app,
     connections,
     proxyWarnings,
-    openStreams: new OpenStreams(time),
     openConnections: watchConnections(app, connections, time),
   }
 }

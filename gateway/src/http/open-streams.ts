@@ -24,6 +24,23 @@ export const SPREAD_MS = 2_000
 export const GRACE_MS = 1_000
 const STEP_MS = 20
 
+/** Why streams end, as the metrics count it. */
+export const STREAM_ENDS = [
+  ...(['bot', 'restart', 'token-expired', 'not-allowed', 'slow', 'too-many', 'failed'] as const),
+] as const
+export type StreamEndReason = (typeof STREAM_ENDS)[number]
+
+const REASONS: Readonly<Record<number, StreamEndReason>> = {
+  1008: 'not-allowed',
+  1011: 'failed',
+  1012: 'restart',
+  1013: 'failed',
+  4401: 'token-expired',
+  4403: 'not-allowed',
+  4408: 'slow',
+  4429: 'too-many',
+}
+
 /** Service Restart (RFC 6455, 7.4; IANA): the bot should connect again. */
 export const RESTART_CODE = 1012
 
@@ -50,10 +67,16 @@ interface Opened {
 export class OpenStreams {
   readonly #open = new Set<Opened>()
   readonly #time: Pick<Time, 'monotonic' | 'sleep'>
+  readonly #onEnded: (kind: StreamKind, why: StreamEndReason) => void
   #isClosing = false
 
-  constructor(time: Pick<Time, 'monotonic' | 'sleep'>) {
+  /** @param onEnded called when a stream has ended that is not passed on. It must not throw */
+  constructor(
+    time: Pick<Time, 'monotonic' | 'sleep'>,
+    onEnded: (kind: StreamKind, why: StreamEndReason) => void = () => {},
+  ) {
     this.#time = time
+    this.#onEnded = onEnded
   }
 
   /** Refuses new streams once this node closes, on the routes registered after this call. */
@@ -67,18 +90,28 @@ export class OpenStreams {
     })
   }
 
-  /** A stream of events has begun: its head is sent. Its response ends when this node stops. */
-  addEvents(request: FastifyRequest, { raw }: FastifyReply, passed?: 'out'): void {
+  /**
+   * A stream of events has begun: its head is sent. Its response ends when this node stops.
+   * @returns to be called with the code for which the gateway ends it
+   */
+  addEvents(
+    request: FastifyRequest,
+    { raw }: FastifyReply,
+    passed?: 'out',
+  ): (code: number) => void {
     const end = () => {
       if (!raw.writableEnded) raw.end()
     }
-    this.#add(request, raw, { passed, end, destroy: () => raw.destroy() })
+    return this.#add(request, raw, { passed, end, destroy: () => raw.destroy() })
   }
 
-  /** A WebSocket is open. It is closed with 1012 when this node stops. */
-  addSocket(request: FastifyRequest, socket: WebSocket): void {
+  /**
+   * A WebSocket is open. It is closed with 1012 when this node stops.
+   * @returns to be called with the code with which the gateway closes it
+   */
+  addSocket(request: FastifyRequest, socket: WebSocket): (code: number) => void {
     const end = () => socket.close(RESTART_CODE, 'Connect again')
-    this.#add(request, socket, { passed: undefined, end, destroy: () => socket.terminate() })
+    return this.#add(request, socket, { passed: undefined, end, destroy: () => socket.terminate() })
   }
 
   /** A WebSocket that this node passes to the owner. */
@@ -90,11 +123,11 @@ export class OpenStreams {
     this.#add(request, closing, { passed: 'out', end, destroy })
   }
 
-  /** How many are open, by what the metrics count. */
-  count(kind: StreamKind, passed: 'out' | undefined): number {
+  /** How many are open. */
+  count(kind: StreamKind, where: 'here' | 'passed-on'): number {
     let count = 0
     for (const each of this.#open)
-      if (each.kind === kind && (each.passed === 'out') === (passed === 'out')) count += 1
+      if (each.kind === kind && (each.passed === 'out') === (where === 'passed-on')) count += 1
     return count
   }
 
@@ -122,20 +155,29 @@ export class OpenStreams {
     request: FastifyRequest,
     closing: Closing,
     { passed, end, destroy }: Omit<Opened, 'kind'>,
-  ): void {
+  ): (code: number) => void {
     const { stream: kind } = request.routeOptions.config
     if (kind === undefined) throw new Error(`${request.url} declares no stream`)
     const isFromNode = passedRequestOf(request.raw) !== undefined
-    const opened = {
-      kind,
-      passed: passed ?? (isFromNode ? ('in' as const) : undefined),
-      end,
-      destroy,
+    let why: StreamEndReason = 'bot'
+    const opened: Opened = {
+      ...{ kind, passed: passed ?? (isFromNode ? 'in' : undefined), destroy },
+      end() {
+        why = 'restart'
+        end()
+      },
     }
     this.#open.add(opened)
-    closing.once('close', () => this.#open.delete(opened))
+    closing.once('close', () => {
+      this.#open.delete(opened)
+      // The owner counts what this node passes.
+      if (passed !== 'out') this.#onEnded(kind, why)
+    })
     // Asked for before the stop, and opened since.
-    if (this.#isClosing) end()
+    if (this.#isClosing) opened.end()
+    return (code) => {
+      why = REASONS[code] ?? 'bot'
+    }
   }
 
   async #endEach(streams: readonly Opened[], withinMs: number): Promise<void> {

@@ -116,12 +116,12 @@ test('a WebSocket that reaches another node is the owner’s, with frames in bot
   const large = 'y'.repeat(200_000)
   for (const text of ['a', large]) socket.send(text)
   await eventually(() => expect(messages.slice(1)).toEqual(['a', large]))
-  expect(asked.streams.count('websocket', 'out')).toBe(1)
-  expect(owner.streams.count('websocket', undefined)).toBe(1)
+  expect(asked.streams.count('websocket', 'passed-on')).toBe(1)
+  expect(owner.streams.count('websocket', 'here')).toBe(1)
 
   owner.sockets[0]?.close(4401, 'expired')
   expect(await closed).toBe(4401)
-  await eventually(() => expect(asked.streams.count('websocket', 'out')).toBe(0))
+  await eventually(() => expect(asked.streams.count('websocket', 'passed-on')).toBe(0))
 })
 
 test('events come as the owner writes them, and a bot that hangs up ends them there', async () => {
@@ -131,7 +131,7 @@ test('events come as the owner writes them, and a bot that hangs up ends them th
   const reader = response.body?.getReader()
   expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 127.0.0.1\n\n')
   await reader?.cancel()
-  await eventually(() => expect(owner.streams.count('sse', undefined)).toBe(0))
+  await eventually(() => expect(owner.streams.count('sse', 'here')).toBe(0))
   const refused = await events({ authorization: 'none' })
   expect([refused.status, await refused.json()]).toEqual([401, { code: 'NO' }])
 })
@@ -193,5 +193,5 @@ test('a node that stops closes the streams that it passes', async () => {
   await eventually(() => expect(messages).toHaveLength(1))
   await time.during(asked.streams.close())
   expect(await closed).toBe(1012)
-  await eventually(() => expect(owner.streams.count('websocket', undefined)).toBe(0))
+  await eventually(() => expect(owner.streams.count('websocket', 'here')).toBe(0))
 })
