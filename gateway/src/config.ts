@@ -252,9 +252,9 @@ function pairProblems(isSet: (name: keyof EnvValues) => boolean): string[] {
 
 /** Plain HTTP shows orders and sessions to everyone on the network path. */
 function insecureOrigins(values: EnvValues): string[] {
-  const allowed = values.ALLOW_INSECURE_ORIGINS ?? []
-  const isRefused = (origin: string) =>
-    isInsecure(origin) && !allowed.includes(origin.replace(/^ws/, 'http'))
+  const asHttp = (origin: string) => origin.replace(/^ws/, 'http')
+  const allowed = (values.ALLOW_INSECURE_ORIGINS ?? []).map(asHttp)
+  const isRefused = (origin: string) => isInsecure(origin) && !allowed.includes(asHttp(origin))
   const problems = (
     [
       ...['CONSOLE_ORIGIN', 'OIDC_ISSUER', 'GATEWAY_URL'],

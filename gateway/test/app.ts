@@ -148,6 +148,8 @@ export function testConfig(exchangeUrl: string, env: Record<string, string> = {}
     MEXC_SPOT_URL: exchangeUrl,
     MEXC_FUTURES_URL: exchangeUrl,
     BITGET_URL: exchangeUrl,
+    // Tests count the calls and connections that arrive; those of streams set it on.
+    ACCOUNT_STREAMS: 'off',
     RATE_LIMIT_PER_SECOND: `${FAST_PACE}`,
     // Tests set the clock ahead by hours between two requests.
     SESSION_IDLE_MINUTES: '1440',

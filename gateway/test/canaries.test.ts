@@ -185,6 +185,7 @@ async function createWorld(): Promise<World> {
       ...{ OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'sluice', OIDC_ROLES: 'admin=a' },
       GATEWAY_URL: 'http://localhost:8080',
       ...{ MEXC_SPOT_URL: exchange.url, MEXC_FUTURES_URL: exchange.url, BITGET_URL: exchange.url },
+      ACCOUNT_STREAMS: 'off',
       ...{
         RATE_LIMIT_PER_SECOND: '1000',
         UPSTREAM_CONCURRENCY: '20',

@@ -28,6 +28,12 @@ test('an empty configuration gives the documented defaults', () => {
     requireSecondFactor: false,
     requireSecondAdmin: false,
     passwordSignIn: true,
+    sockets: {
+      'mexc-spot': 'wss://wbs-api.mexc.com',
+      'mexc-futures': 'wss://contract.mexc.com',
+      bitget: 'wss://ws.bitget.com',
+    },
+    accountStreams: true,
     upstream: {
       'mexc-spot': 'https://api.mexc.com',
       'mexc-futures': 'https://api.mexc.com',
@@ -154,9 +160,11 @@ test.each([
   ['MEXC_SPOT_URL', 'http://10.0.0.7:8082'],
   ['MEXC_FUTURES_URL', 'http://paper:8082'],
   ['BITGET_URL', 'http://localhost.example.com'],
+  ['BITGET_WS_URL', 'ws://paper:8082'],
 ])('%s may be plain HTTP outside this machine only when its origin is listed', (name, origin) => {
+  const wanted = name.endsWith('_WS_URL') ? 'wss' : 'https'
   expect(problemsOf({ [name]: origin })).toEqual([
-    `${name} is "${origin}"; it should be https, or be named in ALLOW_INSECURE_ORIGINS as well`,
+    `${name} is "${origin}"; it should be ${wanted}, or be named in ALLOW_INSECURE_ORIGINS as well`,
   ])
   expect(problemsOf({ [name]: origin, ALLOW_INSECURE_ORIGINS: 'http://other' })).toHaveLength(1)
   expect(problemsOf({ [name]: origin, ALLOW_INSECURE_ORIGINS: `http://other, ${origin}` })).toEqual(
@@ -189,6 +197,19 @@ test('several origins and trusted proxies are read from one list each', () => {
   })
   expect(config.consoleOrigins).toEqual(['https://a.example.com', 'https://b.example.com'])
   expect(config.trustProxy).toEqual(['10.0.0.1', '10.1.0.0/16'])
+})
+
+test('WebSockets go to the paper exchange where that has the calls, so that no key of it leaves', () => {
+  const MEXC_FUTURES_WS_URL = 'ws://127.0.0.1:9'
+  const { sockets } = readConfig({
+    ...{ MEXC_SPOT_URL: 'http://localhost:8082', MEXC_FUTURES_URL: 'http://localhost:8082' },
+    ...{ BITGET_URL: 'https://api.example.com', MEXC_FUTURES_WS_URL },
+  })
+  expect(sockets).toEqual({
+    'mexc-spot': 'ws://localhost:8082',
+    'mexc-futures': MEXC_FUTURES_WS_URL,
+    bitget: 'wss://ws.bitget.com',
+  })
 })
 
 test('an exchange on this machine, or of that name in a compose file, is the paper exchange', () => {

@@ -49,6 +49,7 @@ async function world(sizeMb: number, reserveMb = RESERVE_MB) {
     ...{ ...onDisk().env, DATABASE_URL: `file:${join(disk.folder, 'sluice.db')}` },
     ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
     ...{ MEXC_SPOT_URL: exchangeUrl, MEXC_FUTURES_URL: exchangeUrl, BITGET_URL: exchangeUrl },
+    ACCOUNT_STREAMS: 'off',
     ...{ UPSTREAM_TIMEOUT_SECONDS: '600', RATE_LIMIT_PER_SECOND: '20' },
     DISK_RESERVE_MB: `${reserveMb}`,
   }

@@ -152,6 +152,7 @@ async function startGroup(databaseUrl: string) {
           // Longer than the primary needs to end: what is in flight then has no outcome yet.
           ...{ UPSTREAM_TIMEOUT_SECONDS: '120', UPSTREAM_CONCURRENCY: '2' },
           ...{ MEXC_SPOT_URL: paper.url, MEXC_FUTURES_URL: paper.url, BITGET_URL: paper.url },
+          ACCOUNT_STREAMS: 'off',
         },
       })
       running.set(node, gateway)

@@ -76,6 +76,7 @@ export async function deployLocally(options: LocalDeploymentOptions): Promise<Lo
     MEXC_SPOT_URL: paper.url,
     MEXC_FUTURES_URL: paper.url,
     BITGET_URL: paper.url,
+    ACCOUNT_STREAMS: 'off',
     RATE_LIMIT_PER_SECOND: `${ratePerSecond}`,
     ...(await options.env?.(gatewayUrl)),
   })

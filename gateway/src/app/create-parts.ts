@@ -4,6 +4,7 @@ import type { ExchangeCode } from 'schema'
 import { type Config, isPaper } from '../config.ts'
 import { eachExchange } from '../exchanges/each-exchange.ts'
 import { limitConnections, watchConnections } from '../http/connections.ts'
+import { OpenStreams } from '../http/open-streams.ts'
 import { refusePlainHttp, watchProxies } from '../http/proxies.ts'
 import { createServer } from '../http/server.ts'
 import type { OwnerView } from '../nodes/ownership.ts'
@@ -15,6 +16,7 @@ import { createExchangeClock } from '../upstream/clock.ts'
 import { createVault } from '../vault/create-vault.ts'
 import { requireGoodPassword } from '../vault/password.ts'
 import type { AppOptions, Core } from './app-options.ts'
+import { createStreams } from './create-streams.ts'
 import { createTrading } from './create-trading.ts'
 import { createAnnouncedNode, joinGroup } from './group.ts'
 import { createEvents, createWatching, startTracing, watchFiles } from './observers.ts'
@@ -43,18 +45,22 @@ export async function createParts(config: Config, options: AppOptions) {
   const events = createEvents(app, watching, config.lane.ratePerSecond, tracing)
   const ownerWork = createOwnerWork(ownership === undefined)
   const trading = await createTrading(core, { clocks, events, ownership, ownerWork })
+  const streams = await createStreams(core, { events, ownerWork, trading })
   const { ownerView = ownership ?? ALONE } = options
+  const openStreams = new OpenStreams(time, watching.measured.streams.streamEnded)
   const group = joinGroup(core, {
     ownerView,
     onPassed: watching.measured.nodes.passed,
     endHandedOver: (id) => trading.orders.handedOver.end(id),
     responded: server.openConnections.responded,
+    openStreams,
   })
   return {
     ...{ app, config, time, nowMs, stores, vault },
     ...server,
-    ...{ tracing, watching, events, self, ownership, ownerWork, group },
+    ...{ tracing, watching, events, self, ownership, ownerWork, group, openStreams },
     ...trading,
+    streams,
     /** Whether an exchange is the paper exchange, which moves no money. */
     isPaper: (exchange: ExchangeCode) => isPaper(config, exchange),
     /** Whether the disk of a database file is full and the gateway writes into its reserve. */

@@ -41,8 +41,9 @@ export async function createTrading(core: Core, links: TradingLinks) {
   if (ownership !== undefined) await ownerWork.whenOwner(() => exchanges.restartLanes())
   await ownerWork.whenOwner(() => limits.restore().catch(passOverDamage))
   await ownerWork.whenOwner((fence) => orders.start(fence))
-  return { exchanges, limits, orders }
+  return { exchanges, limits, orders, keys }
 }
+export type Trading = Awaited<ReturnType<typeof createTrading>>
 
 function createExchanges(
   { config, options, stores, time }: Core,

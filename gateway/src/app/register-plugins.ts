@@ -25,6 +25,7 @@ import { waitForLock } from './owner.ts'
 export async function registerPlugins(parts: Parts): Promise<void> {
   const { app, config } = parts
   serveApiDocs(app, config.apiDocs)
+  parts.openStreams.watch(app)
   // Before `auth`, whose routes are for the owner too.
   parts.group?.passRequests()
   if (parts.group === undefined && parts.ownership !== undefined)

@@ -34,27 +34,30 @@ export function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
   }
 }
 
+const HTTP: readonly string[] = ['https:', 'http:']
+const SOCKET: readonly string[] = ['wss:', 'ws:']
+export const HTTP_OR_SOCKET = [...HTTP, ...SOCKET]
+
 /** Scheme, host and port: what a browser calls an origin. */
 export function origin(example: string): Kind<string> {
   return {
     expects: `an origin such as ${example}, without a path`,
-    parse: (found) => toOrigin(found),
+    parse: (found) => toOrigin(found, HTTP),
   }
 }
 
 /** Scheme, host and port of a WebSocket server. */
 export function socketOrigin(example: string): Kind<string> {
-  const protocols = ['wss:', 'ws:']
   return {
     expects: `an origin such as ${example}, without a path`,
-    parse: (found) => toOrigin(found, protocols),
+    parse: (found) => toOrigin(found, SOCKET),
   }
 }
 
-export function origins(example: string): Kind<readonly string[]> {
+export function origins(example: string, protocols = HTTP): Kind<readonly string[]> {
   return {
     expects: `origins such as ${example}, without a path, separated by commas`,
-    parse: listOf((part) => toOrigin(part)),
+    parse: listOf((part) => toOrigin(part, protocols)),
   }
 }
 
@@ -126,7 +129,7 @@ function listOf<T>(parse: (text: string) => T | undefined) {
   }
 }
 
-function toOrigin(found: string, protocols = ['https:', 'http:']): string | undefined {
+function toOrigin(found: string, protocols: readonly string[]): string | undefined {
   const url = URL.canParse(found) ? new URL(found) : undefined
   if (url === undefined || !protocols.includes(url.protocol)) return undefined
   const rest = `${url.username}${url.password}${url.pathname.slice(1)}${url.search}${url.hash}`

@@ -1,66 +1,37 @@
 import type { ExchangeCode } from 'schema'
-import type { AccountEvent, FeedName, FeedProtocol, Whole } from '../exchanges/feed.ts'
-import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import type { AccountEvent, FeedName, FeedProtocol } from '../exchanges/feed.ts'
 import { toError } from '../lane/errors.ts'
+import type { WorkingOrder } from '../orders/working-order.ts'
+import type { WorkingOrders } from '../orders/working-orders.ts'
 import type { Timer } from '../time.ts'
-import type { Events, FeedFacts } from '../upstream/events.ts'
-import type { RequestContext } from '../upstream/request-context.ts'
-import { type AccountSocketDeps, type FeedAccount, feedContext } from './account-socket.ts'
+import type { FeedFacts } from '../upstream/events.ts'
+import { type FeedAccount, feedContext } from './account-socket.ts'
+import { closeGap, compareOpenOrders, type Gap, type GapDeps, type GapEnd } from './close-gap.ts'
 import { type Gate, Pauses } from './dial-pace.ts'
+import type { EventLog } from './event-log.ts'
 import type { FeedPushFrame } from './feed-socket.ts'
-import { factsOf, KeptSocket } from './kept-socket.ts'
-import type { StoredStreamEvent } from './stream-event.ts'
-import { EventWriter, type EventWriterDeps, type FeedPush, type FeedState } from './write-events.ts'
+import { factsOf, KeptSocket, type KeptSocketDeps } from './kept-socket.ts'
+import type { OrderIds } from './known-orders.ts'
+import { Picture } from './picture.ts'
+import {
+  type AccountSnapshot,
+  EventWriter,
+  type EventWriterDeps,
+  type FeedPush,
+  type FeedState,
+} from './write-events.ts'
 
 export type { FeedPush, FeedState } from './write-events.ts'
 
-/** An order by its names. */
-export interface OrderNames {
-  readonly orderId?: string | undefined
-  readonly clientOrderId?: string | undefined
-}
-
-/** What is known of an account (`picture.ts`). */
-export interface FeedPicture {
-  apply(
-    events: readonly AccountEvent[],
-    source: 'stream' | 'rest',
-    whole?: Whole,
-  ): readonly AccountEvent[]
-  readonly counts: { readonly duplicates: number; readonly late: number }
-  restore(stored: readonly StoredStreamEvent[]): void
-  orderOf(names: OrderNames): unknown
-}
-
-/** One round of reads, which gives what it finds to the picture. */
-export interface GapRound<Picture extends FeedPicture> {
-  readonly account: FeedAccount
-  readonly protocol: FeedProtocol
-  readonly picture: Picture
-  readonly context: RequestContext
-  /** Exchange time of the last frame before the gap; null: there was none. */
-  readonly lastFrameMs: number | null
-  /** Applies a read to the picture; what that changes is written and told. */
-  readonly apply: (apply: () => readonly AccountEvent[]) => void
-  readonly signal: AbortSignal
-}
-
-export interface FeedDeps<Picture extends FeedPicture> extends AccountSocketDeps, EventWriterDeps {
-  readonly newPicture: (protocol: FeedProtocol) => Picture
-  /** The newest stored events of an account, and its open orders; oldest first. */
-  readonly readPicture: (accountRef: number) => Promise<readonly StoredStreamEvent[]>
-  /** `unknown`: something could not be read, and the gap stays. */
-  readonly closeGap: (round: GapRound<Picture>) => Promise<'closed' | 'unknown'>
-  /** The same for open orders alone. */
-  readonly compareOpenOrders: (round: GapRound<Picture>) => Promise<'closed' | 'unknown'>
-  /** Asks for one order that the exchange has taken. */
-  readonly askOrder: (round: GapRound<Picture>, order: OrderKey) => Promise<'closed' | 'unknown'>
-  /** Whether anything waits for a slot. */
+export interface FeedDeps extends KeptSocketDeps, EventWriterDeps {
+  readonly upstream: KeptSocketDeps['upstream'] & GapDeps['upstream']
+  readonly log: EventWriterDeps['log'] & Pick<EventLog, 'readPicture'>
+  /** What the account's clients have at the exchange. */
+  readonly workingOrders: Pick<WorkingOrders, 'list'>
+  /** Whether nothing waits for a slot. */
   readonly isLaneIdle: () => boolean
   /** Few accounts read at a time, those with open orders first. */
   readonly reads: Gate
-  readonly events: Pick<Events, 'emit'>
-  readonly random: () => number
 }
 
 /** A push about an order that the exchange has taken comes within this time. */
@@ -68,19 +39,22 @@ const PROBE_MS = 5_000
 const COMPARE_EVERY_MS = 300_000
 /** A comparison that found the lane busy waits for so long. */
 const COMPARE_LATER_MS = 30_000
+const DAY_MS = 86_400_000
+/** What is looked at although no order of a client is there; an account may hold something. */
+const PRODUCT_TYPES = ['SPOT', 'USDT-FUTURES']
 
 /**
  * What happens in the account of one stored API key, over one API of an exchange: `gap` until a
  * socket is subscribed, `reconciling` until reads have shown what was missed, then `live`.
  */
-export class AccountFeed<Picture extends FeedPicture = FeedPicture> {
+export class AccountFeed {
   readonly feed: FeedName
   readonly exchange: ExchangeCode
   readonly account: FeedAccount
   /** Called when the keys that sign in are not those of this feed any more. */
   onKeysChanged: () => void = () => {}
   readonly #facts: FeedFacts
-  readonly #deps: FeedDeps<Picture>
+  readonly #deps: FeedDeps
   readonly protocol: FeedProtocol
   readonly #socket: KeptSocket
   readonly #pauses: Pauses
@@ -90,17 +64,21 @@ export class AccountFeed<Picture extends FeedPicture = FeedPicture> {
   readonly #lastPushes = new Map<string, FeedPush>()
   readonly #timers = new Set<Timer>()
   #writer: EventWriter
-  #picture: Picture
+  #picture = new Picture()
   #state: FeedState
   #round: AbortController | undefined
   /** How often orders were taken of which nothing came, without a push of an order in between. */
   #misses = 0
-  /** Exchange time of the last frame, Unix ms. */
-  #lastFrameMs: number | null = null
-  /** The same of the last frame before the gap that is there now. */
-  #gapFrameMs: number | null = null
+  /** When the last frame came; these times are the exchange's. */
+  #frameMs = 0
+  /** When the last reads began that showed everything. */
+  #closedMs: number | undefined
+  /** Until when everything is known, while the state is not `live`; undefined: from nowhere. */
+  #gapFromMs: number | undefined
+  /** What of the picture's counts was reported. */
+  #counted = { duplicates: 0, late: 0 }
 
-  constructor(deps: FeedDeps<Picture>, account: FeedAccount, protocol: FeedProtocol) {
+  constructor(deps: FeedDeps, account: FeedAccount, protocol: FeedProtocol) {
     this.#deps = deps
     this.account = account
     this.exchange = account.exchange
@@ -114,7 +92,6 @@ export class AccountFeed<Picture extends FeedPicture = FeedPicture> {
       keysChanged: () => this.onKeysChanged(),
     })
     this.#pauses = new Pauses(deps.random)
-    this.#picture = deps.newPicture(protocol)
     this.#writer = this.#newWriter()
     this.#state = { state: 'gap', sinceMs: deps.time.now(), reason: 'starting' }
   }
@@ -147,6 +124,15 @@ export class AccountFeed<Picture extends FeedPicture = FeedPicture> {
     return this.#lastPushes.get(channel)
   }
 
+  get markets(): FeedProtocol['markets'] {
+    return this.protocol.markets
+  }
+
+  /** What is known of the account, as a new stream begins with it. */
+  snapshot(): Promise<AccountSnapshot> {
+    return this.#writer.snapshot(this.#picture.snapshot())
+  }
+
   /** Reads what is stored of the account, and opens the first socket. */
   async start(): Promise<void> {
     this.#later(COMPARE_EVERY_MS * (0.8 + this.#deps.random() * 0.4), () => void this.#compare())
@@ -154,13 +140,12 @@ export class AccountFeed<Picture extends FeedPicture = FeedPicture> {
   }
 
   /** An order was placed over REST: a push about it shows that the channel works. */
-  expect(order: OrderKey, names: OrderNames): void {
+  expect(names: OrderIds): void {
     const { ups } = this.#socket
     if (!this.#socket.isUp) return
     this.#later(PROBE_MS, () => {
       const isSame = this.#socket.isUp && ups === this.#socket.ups
-      if (isSame && this.#picture.orderOf(names) === undefined)
-        void this.#missed({ ...order, ...names })
+      if (isSame && this.#picture.orderOf(names) === undefined) this.#missed()
     })
   }
 
@@ -181,14 +166,13 @@ export class AccountFeed<Picture extends FeedPicture = FeedPicture> {
 
   async #restart(): Promise<void> {
     try {
-      const { readPicture, newPicture } = this.#deps
-      const stored = await readPicture(this.accountRef)
-      const own = stored.filter(({ market }) => this.protocol.markets.includes(market))
-      this.#picture = newPicture(this.protocol)
-      this.#picture.restore(own)
-      const last = own.findLast(({ source }) => source === 'stream')
-      this.#lastFrameMs ??= last?.timeMs ?? last?.receivedAtMs ?? null
-      this.#gapFrameMs ??= this.#lastFrameMs
+      const { log, time } = this.#deps
+      const stored = await log.readPicture(this.accountRef)
+      this.#picture = new Picture()
+      this.#picture.restore(stored, this.protocol, time.monotonic())
+      const ofFeed = stored.filter(({ market }) => this.protocol.markets.includes(market))
+      this.#counted = { ...this.#picture.counts }
+      this.#gapFromMs ??= ofFeed.at(-1)?.timeMs ?? ofFeed.at(-1)?.receivedAtMs
     } catch (error) {
       this.#failed('restore', error)
       this.#later(this.#pauses.failedMs(), () => void this.#restart())
@@ -216,11 +200,13 @@ export class AccountFeed<Picture extends FeedPicture = FeedPicture> {
     raw: string | Buffer,
     isCurrent: boolean,
   ): void {
-    const { time, clock } = this.#deps
-    this.#lastFrameMs = clock.nowMs()
+    const { clock, time } = this.#deps
+    this.#frameMs = clock.nowMs()
     if (events.some(({ type }) => type === 'order')) this.#misses = 0
     try {
-      const changed = this.#apply('stream', () => this.#picture.apply(events, 'stream', whole))
+      const heard = { source: 'stream', atMs: time.monotonic(), whole } as const
+      const changed = this.#picture.apply(events, heard)
+      this.#count('stream', changed)
       // The same frame may have come on the other socket already.
       const push = isCurrent || changed.length > 0 ? { channel, raw, events } : undefined
       this.#writer.add({ changed, source: 'stream', receivedAtMs: time.now(), push })
@@ -229,48 +215,48 @@ export class AccountFeed<Picture extends FeedPicture = FeedPicture> {
     }
   }
 
-  /** Counts what an application to the picture changed. */
-  #apply(source: 'stream' | 'rest', apply: () => readonly AccountEvent[]): readonly AccountEvent[] {
-    const before = { ...this.#picture.counts }
-    const changed = apply()
+  /** Reports what changed the picture, and what did not. */
+  #count(source: 'stream' | 'rest', changed: readonly AccountEvent[]): void {
     const { duplicates, late } = this.#picture.counts
+    const dropped = {
+      duplicates: duplicates - this.#counted.duplicates,
+      late: late - this.#counted.late,
+    }
+    this.#counted = { duplicates, late }
     const told = { order: 0, fill: 0, position: 0, balance: 0 }
     let newestMs: number | null = null
     for (const { type, timeMs } of changed) {
       told[type] += 1
       if (timeMs !== null) newestMs = Math.max(newestMs ?? 0, timeMs)
     }
-    this.#deps.events.emit('streamEvents', {
-      ...{ ...this.#facts, source, told },
-      dropped: { duplicates: duplicates - before.duplicates, late: late - before.late },
-      lagMs: newestMs === null ? null : this.#deps.clock.nowMs() - newestMs,
-    })
-    return changed
+    const lagMs = newestMs === null ? null : this.#deps.clock.nowMs() - newestMs
+    this.#deps.events.emit('streamEvents', { ...this.#facts, source, told, dropped, lagMs })
   }
 
-  /** An order of this account was taken, and nothing came of it. */
-  async #missed(order: OrderKey): Promise<void> {
+  /** Of an order of this account that was taken, nothing came: the reads ask for it. */
+  #missed(): void {
     this.#misses += 1
     this.#down('no push of an own order')
     const isAsked = this.#misses < 2 && this.#socket.subscribeAgain()
     if (!isAsked) this.#socket.lose('no push of an own order')
-    await this.#read((round) => this.#deps.askOrder(round, order), this.#closing.signal)
   }
 
   /** Closes the gap by reads, however often it takes; the state stays `reconciling` until then. */
   async #reconcile(isRefused: boolean): Promise<void> {
-    const { closeGap, random, time } = this.#deps
+    const { random, time } = this.#deps
     this.#round?.abort()
     const round = new AbortController()
     this.#round = round
     this.#setState('reconciling', null)
     const pauses = new Pauses(random)
-    while ((await this.#read(closeGap, round.signal)) !== 'closed') {
-      const pause = time.sleep(2 * pauses.failedMs(), { signal: round.signal, ref: false })
-      await pause.catch(() => {}) // The signal ends it: the next line sees that.
+    for (;;) {
+      const end = await this.#read(closeGap, round.signal)
       if (round.signal.aborted) return
+      if (end === 'closed') break
+      if (end === 'more') continue
+      const pause = time.sleep(2 * pauses.failedMs(), { signal: round.signal, ref: false })
+      await pause.catch(() => {}) // The signal ends it: the next read does nothing then.
     }
-    if (round.signal.aborted) return
     this.#round = undefined
     if (isRefused) this.#setState('gap', 'not subscribed')
     else this.#setState('live', null)
@@ -278,36 +264,40 @@ export class AccountFeed<Picture extends FeedPicture = FeedPicture> {
 
   /** What one lost push hides is found now and then, when nobody waits for a slot. */
   async #compare(): Promise<void> {
-    const { isLaneIdle, closeGap, compareOpenOrders, random } = this.#deps
+    const { isLaneIdle, random } = this.#deps
     const isFree = this.#round === undefined && isLaneIdle()
-    if (isFree)
-      await this.#read(
-        this.#state.state === 'live' ? compareOpenOrders : closeGap,
-        this.#closing.signal,
-      )
+    if (isFree) {
+      const reads = this.#state.state === 'live' ? compareOpenOrders : closeGap
+      await this.#read(reads, this.#closing.signal)
+    }
     const nextMs = isFree ? COMPARE_EVERY_MS * (0.8 + random() * 0.4) : COMPARE_LATER_MS
     this.#later(nextMs, () => void this.#compare())
   }
 
-  /** @returns `unknown` also when a read fails or the signal ends it: absence proves nothing */
-  async #read(
-    reads: (round: GapRound<Picture>) => Promise<'closed' | 'unknown'>,
-    signal: AbortSignal,
-  ): Promise<'closed' | 'unknown'> {
-    const { account } = this
+  /** @returns `unknown` also when it fails or the signal ends it */
+  async #read(reads: typeof closeGap, signal: AbortSignal): Promise<GapEnd> {
+    const { account, protocol } = this
+    const { clock, time, workingOrders } = this.#deps
+    const picture = this.#picture
     let leave = () => {}
     try {
-      leave = await this.#deps.reads.enter(account.rank(), signal)
+      leave = await this.#deps.reads.enter(account.rank, signal)
       const context = { ...(await feedContext(this.#deps, account)), signal }
-      return await reads({
-        ...{ account, protocol: this.protocol, picture: this.#picture, context, signal },
-        lastFrameMs: this.#gapFrameMs ?? this.#lastFrameMs,
-        apply: (apply) => {
-          if (signal.aborted) return
-          const changed = this.#apply('rest', apply)
-          this.#writer.add({ changed, source: 'rest', receivedAtMs: this.#deps.time.now() })
+      const working = account.clients.flatMap((each) => workingOrders.list(each, this.exchange))
+      const startedMs = clock.nowMs()
+      const end = await reads(this.#deps, {
+        ...{ protocol, picture, context, working, inUse: inUseBy(working) },
+        lastFrameMs: this.#knownUntilMs(working),
+        apply: (change) => {
+          if (signal.aborted || picture !== this.#picture) return
+          const changed = change()
+          this.#count('rest', changed)
+          this.#writer.add({ changed, source: 'rest', receivedAtMs: time.now() })
         },
       })
+      if (end === 'closed') this.#closedMs = startedMs
+      if (end === 'closed' && this.#gapFromMs !== undefined) this.#gapFromMs = startedMs
+      return end
     } catch (error) {
       if (!signal.aborted) this.#failed('reads', error)
       return 'unknown'
@@ -316,12 +306,23 @@ export class AccountFeed<Picture extends FeedPicture = FeedPicture> {
     }
   }
 
+  /** Until when everything that happened is known, exchange time. */
+  #knownUntilMs(working: readonly WorkingOrder[]): number {
+    if (this.#gapFromMs !== undefined) return this.#gapFromMs
+    if (this.#closedMs !== undefined) return Math.min(this.#closedMs, this.#frameMs)
+    // Nothing was ever heard of the account: what its present orders did counts.
+    const { clock, time } = this.#deps
+    const oldestMs = Math.min(time.now(), ...working.map(({ placedAtMs }) => placedAtMs))
+    return clock.nowMs() - Math.min(time.now() - oldestMs, DAY_MS)
+  }
+
   #setState(state: FeedState['state'], reason: string | null): void {
     const { state: before, sinceMs, reason: beforeReason } = this.#state
     if ((state === before && reason === beforeReason) || this.#closing.signal.aborted) return
     const nowMs = this.#deps.time.now()
-    if (state === 'gap') this.#gapFrameMs ??= this.#lastFrameMs
-    if (state === 'live') this.#gapFrameMs = null
+    if (before === 'live')
+      this.#gapFromMs = Math.min(this.#closedMs ?? this.#frameMs, this.#frameMs)
+    if (state === 'live') this.#gapFromMs = undefined
     this.#state = { state, sinceMs: nowMs, reason }
     this.#writer.addState(this.#state)
     const change = { state, reason, before, beforeMs: Math.max(0, nowMs - sinceMs) }
@@ -369,5 +370,18 @@ export class AccountFeed<Picture extends FeedPicture = FeedPicture> {
       .unref()
     this.#timers.add(timer)
     return timer
+  }
+}
+
+/** What reads have to look at, by the orders that may be open. */
+function inUseBy(working: readonly WorkingOrder[]): Gap['inUse'] {
+  const keys = working.map(({ key }) => key)
+  const symbolsOf = (market: 'spot' | 'futures') => [
+    ...new Set(keys.flatMap((key) => (key.market === market && key.symbol) || [])),
+  ]
+  const types = keys.flatMap(({ productType }) => productType?.toUpperCase() ?? [])
+  return {
+    symbols: { spot: symbolsOf('spot'), futures: symbolsOf('futures') },
+    productTypes: [...new Set([...PRODUCT_TYPES, ...types])],
   }
 }

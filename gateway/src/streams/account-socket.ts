@@ -24,7 +24,7 @@ export interface FeedAccount {
   /** All clients that have the key, the lead too. */
   readonly clients: readonly number[]
   /** 0: orders of its clients may be open; 1: only somebody listens. The lowest goes first. */
-  readonly rank: () => number
+  readonly rank: number
 }
 
 export interface AccountSocketDeps {
@@ -92,7 +92,7 @@ export class AccountSockets {
    */
   async open(listener: SocketListener, signal: AbortSignal): Promise<FeedSocket> {
     const { keys, upstream, clock, time, origin, dials } = this.#deps
-    const { exchange, lead, rowId, rank } = this.#account
+    const { exchange, lead, rowId } = this.#account
     const protocol = this.#protocol
     const { login } = protocol
     // Opened again when the login is sent: they are nowhere in between.
@@ -104,7 +104,7 @@ export class AccountSockets {
     await ownKeys()
     if (login !== undefined) await upstream.time.sync()
     const listenKey = await this.#listenKeys?.take()
-    const leave = await dials.enter(rank(), signal).catch((error: unknown) => {
+    const leave = await dials.enter(this.#account.rank, signal).catch((error: unknown) => {
       this.#listenKeys?.leave(listenKey)
       throw error
     })

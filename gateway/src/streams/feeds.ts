@@ -83,7 +83,7 @@ class OpenAccount implements FeedAccount {
     this.clients = clients
   }
 
-  rank(): number {
+  get rank(): number {
     return this.hasOrders ? 0 : 1
   }
 }
@@ -172,7 +172,7 @@ export class Feeds {
       if (!clients.includes(clientRef)) continue
       for (const feed of feeds.values())
         if (isOfFeed(key, feed.protocol))
-          feed.expect(key, {
+          feed.expect({
             orderId: orderId ?? undefined,
             clientOrderId: clientOrderId ?? undefined,
           })

@@ -24,8 +24,8 @@ interface KnownOrder {
   /** Inferred fills whose own fills have not come, and until when those were made. */
   inferred: string
   inferredUntilMs: number | null
-  /** Nobody can say whether it is open: it is not asked for again for some time. */
-  doubtedAtMs: number
+  /** How many fills of a time, price and quantity each source has said. */
+  readonly twins: Map<string, Record<Heard['source'], number>>
   /** Since it is not open. */
   keptSinceMs: number
   /** While the fills of a gap are read. */
@@ -44,7 +44,6 @@ export interface Untold {
 const KEPT_MS = 24 * 3_600_000
 /** Of an account that trades more than this in a day, the oldest are forgotten first. */
 const KEPT_MAX = 20_000
-const DOUBT_MS = 3_600_000
 /** No order goes to a lower one. */
 const RANKS = { pending: 0, open: 1, partiallyFilled: 2, filled: 3, canceled: 3, rejected: 3 }
 
@@ -61,6 +60,8 @@ export class KnownOrders {
   /** The lists that were read whole: an order that is new there was placed since. */
   readonly #listed = new Set<string>()
   readonly #counts: Counts
+  /** The ids of fills are the same in pushes and in REST. */
+  #areIdsShared = false
 
   constructor(counts: Counts) {
     this.#counts = counts
@@ -92,20 +93,16 @@ export class KnownOrders {
   }
 
   /** @returns what is to be told; undefined: it was told before */
-  fill(event: FillEvent, { atMs }: Heard): FillEvent | undefined {
-    const { fillId, quantity, inferred } = event.data
-    const name = nameOf(event)
-    const known = this.#of(name)
+  fill(event: FillEvent, { source, atMs }: Heard): FillEvent | undefined {
+    const { quantity, inferred } = event.data
+    const known = this.#of(nameOf(event))
+    const isTold = !inferred && this.#wasTold(event, known, source, atMs)
+    if (known.event === undefined) this.#place(nameOf(event), known, atMs)
     if (inferred) addInferred(known, quantity, event.timeMs)
-    else if (!this.#isNew(`${name} fill ${fillId}`, atMs)) {
-      this.#counts.duplicates += 1
-      return undefined
-    }
-    if (known.event === undefined) this.#place(name, known, atMs)
     if (inferred) return event
-    if (wasInferred(event, known)) {
+    if (isTold || wasInferred(event, known)) {
       // No event takes back an inferred fill: to tell this one too would count it twice.
-      known.inferred = rest(known.inferred, quantity)
+      if (!isTold) known.inferred = rest(known.inferred, quantity)
       this.#counts.duplicates += 1
       return undefined
     }
@@ -114,6 +111,11 @@ export class KnownOrders {
     if (untold !== undefined && isLater(event.timeMs, untold.timeMs))
       untold.later = sumOf([untold.later, quantity])
     return { ...event, data: filledIn(event.data, known.event?.data) }
+  }
+
+  /** Whether a fill has come before, in the words of its source. */
+  isKnownFill(event: FillEvent, source: Heard['source']): boolean {
+    return this.#seen.has(fillName(event, source)) || this.#seen.has(fillName(event, other(source)))
   }
 
   /** A list of open orders was read whole. */
@@ -132,6 +134,11 @@ export class KnownOrders {
       order.untold = { ...{ order, filled }, timeMs: event.timeMs, later: '0' }
       return [order.untold]
     })
+  }
+
+  /** An order has more filled than its fills say. */
+  get hasUntold(): boolean {
+    return this.untold().some(({ order }) => order.before !== undefined)
   }
 
   /**
@@ -156,22 +163,15 @@ export class KnownOrders {
       order.before = rest(order.event?.data.filledQuantity ?? '0', order.told)
   }
 
-  /** Open orders of which nothing was said since then, and that are worth asking for. */
+  /** Open orders of which nothing was said since then. */
   unconfirmed(sinceMs: number): OrderEvent[] {
-    return [...this.#open.values()].flatMap(({ event, confirmedAtMs, doubtedAtMs }) =>
-      event !== undefined && confirmedAtMs < sinceMs && sinceMs - doubtedAtMs >= DOUBT_MS
-        ? [event]
-        : [],
+    return [...this.#open.values()].flatMap(({ event, confirmedAtMs }) =>
+      event !== undefined && confirmedAtMs < sinceMs ? [event] : [],
     )
   }
 
-  /** The exchange gave clear responses, and none of them says whether the order is open. */
-  doubt(event: OrderEvent, atMs: number): void {
-    this.#of(nameOf(event)).doubtedAtMs = atMs
-  }
-
-  /** When something last said how an order is; undefined: nothing has. */
-  confirmedAtMs(event: OrderEvent): number | undefined {
+  /** When something last said how an order is; -Infinity: nothing has. */
+  confirmedAtMs(event: OrderEvent): number {
     return this.#of(nameOf(event)).confirmedAtMs
   }
 
@@ -190,6 +190,28 @@ export class KnownOrders {
 
   #of(name: string): KnownOrder {
     return this.#open.get(name) ?? this.#past.get(name) ?? newOrder()
+  }
+
+  /**
+   * By its id, with its order: both sides of a trade of an account with itself have one id. Whether
+   * MEXC spot pushes the ids that its REST has is not documented [?]: until one is seen in both, a
+   * fill of the same order, time, price and quantity is taken for the same one.
+   */
+  #wasTold(
+    event: FillEvent,
+    { twins }: KnownOrder,
+    source: Heard['source'],
+    atMs: number,
+  ): boolean {
+    if (!this.#isNew(fillName(event, source), atMs)) return true
+    const { price, quantity } = event.data
+    const twin = `${event.timeMs} ${price} ${quantity}`
+    const counts = twins.get(twin) ?? { stream: 0, rest: 0 }
+    twins.set(twin, counts)
+    counts[source] += 1
+    const isShared = this.#seen.has(fillName(event, other(source)))
+    this.#areIdsShared ||= isShared
+    return isShared || (!this.#areIdsShared && counts[source] <= counts[other(source)])
   }
 
   #filledBefore({ market, key, data }: OrderEvent): string | undefined {
@@ -233,14 +255,20 @@ export interface OrderIds {
 
 const newOrder = (): KnownOrder => ({
   ...{ event: undefined, untold: undefined, before: undefined, told: '0' },
-  ...{ confirmedAtMs: -Infinity, framedAtMs: -Infinity, doubtedAtMs: -Infinity, keptSinceMs: 0 },
-  ...{ inferred: '0', inferredUntilMs: null },
+  ...{ confirmedAtMs: -Infinity, framedAtMs: -Infinity, keptSinceMs: 0 },
+  ...{ inferred: '0', inferredUntilMs: null, twins: new Map() },
 })
 
 /** Trigger orders may have ids of their own numbering. */
 function nameOf(event: OrderEvent | FillEvent): string {
   const plan = event.type === 'order' ? event.key.plan : undefined
   return `${event.market} ${plan ?? ''} ${event.data.orderId}`
+}
+
+const other = (source: Heard['source']) => (source === 'stream' ? 'rest' : 'stream')
+
+function fillName(event: FillEvent, source: Heard['source']): string {
+  return `${nameOf(event)} fill ${event.data.fillId} ${source}`
 }
 
 export function scopeOf(market: StreamMarket, productType: string | undefined): string {

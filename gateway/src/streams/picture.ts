@@ -17,6 +17,8 @@ type PositionEvent = Extract<AccountEvent, { type: 'position' }>
 type BalanceEvent = Extract<AccountEvent, { type: 'balance' }>
 type HoldingEvent = PositionEvent | BalanceEvent
 
+const DOUBT_MS = 3_600_000
+
 /** A position or balance, also one that is gone: what is late must not bring it back. */
 interface Holding {
   event: HoldingEvent
@@ -32,6 +34,8 @@ export class Picture {
   readonly counts: Counts = { duplicates: 0, late: 0 }
   readonly #orders = new KnownOrders(this.counts)
   readonly #holdings = new Map<string, Holding>()
+  /** Orders of which nobody can say whether they are open, and since when. */
+  readonly #doubts = new Map<string, number>()
   /** The time of the newest list of all positions or balances of a scope. */
   readonly #wholeAtMs = new Map<string, number>()
 
@@ -42,10 +46,19 @@ export class Picture {
       this.counts.late += 1
       return []
     }
-    const told = events.flatMap((event) => this.#applyOne(event, heard) ?? [])
+    // A fill that is known by its id is no twin of another one.
+    const isKnown = (event: AccountEvent) =>
+      event.type === 'fill' && this.#orders.isKnownFill(event, heard.source)
+    const sorted = [...events.filter(isKnown), ...events.filter((event) => !isKnown(event))]
+    const told = sorted.flatMap((event) => this.#applyOne(event, heard) ?? [])
     if (whole === undefined) return told
     if (whole.of === 'order') this.#orders.listed(whole)
     return [...told, ...this.#missingIn(events, whole, heard)]
+  }
+
+  /** An order has more filled than was told as fills: one of them was missed. */
+  get hasUntold(): boolean {
+    return this.#orders.hasUntold
   }
 
   /** Before the reads of the fills of a gap; for `settle`. */
@@ -66,12 +79,20 @@ export class Picture {
     return this.#orders.unconfirmed(sinceMs)
   }
 
-  /** The exchange gave clear responses, and none of them says whether the order is open. */
-  doubt(order: OrderEvent, atMs: number): void {
-    this.#orders.doubt(order, atMs)
+  /** The exchange gave clear responses, and none of them says whether this order is open. */
+  doubt(name: string, atMs: number): void {
+    this.#doubts.set(name, atMs)
   }
 
-  confirmedAtMs(order: OrderEvent): number | undefined {
+  /** Whether it is of no use to ask for an order again so soon. */
+  isDoubtful(name: string, atMs: number): boolean {
+    const sinceMs = this.#doubts.get(name)
+    if (sinceMs === undefined || atMs - sinceMs < DOUBT_MS) return sinceMs !== undefined
+    return !this.#doubts.delete(name)
+  }
+
+  /** When something last said how an order is; -Infinity: nothing has. */
+  confirmedAtMs(order: OrderEvent): number {
     return this.#orders.confirmedAtMs(order)
   }
 
@@ -102,7 +123,9 @@ export class Picture {
     const ofFeed = stored.filter(({ market }) => markets.includes(market))
     for (const each of ofFeed.toSorted((a, b) => a.seq - b.seq)) {
       const event = fromStored(each)
-      if (event !== undefined) this.#applyOne(event, { source: 'rest', atMs })
+      const isPushed = each.type === 'fill' && each.source === 'stream'
+      // No frame of this connection: what is read now is newer.
+      if (event !== undefined) this.#applyOne(event, { source: isPushed ? 'stream' : 'rest', atMs })
     }
     this.#orders.restored()
     Object.assign(this.counts, { duplicates: 0, late: 0 })

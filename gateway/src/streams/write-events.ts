@@ -1,8 +1,13 @@
 import type { StreamState } from 'schema'
 import type { AccountEvent, FeedName, FeedProtocol } from '../exchanges/feed.ts'
+import { toError } from '../lane/errors.ts'
+import type { HeardOrders } from '../orders/heard-orders.ts'
+import type { Time } from '../time.ts'
 import type { FeedAccount } from './account-socket.ts'
+import type { EventLog } from './event-log.ts'
+import type { OrderJoin } from './join-orders.ts'
 import { keyTextOf } from './picture.ts'
-import type { NewStreamEvent, OrderOwner, StoredStreamEvent } from './stream-event.ts'
+import type { NewStreamEvent, OrderOwner } from './stream-event.ts'
 
 /** A frame of an exchange that is of use to the bots that speak the exchange's own protocol. */
 export interface FeedPush {
@@ -22,23 +27,10 @@ export interface FeedState {
 }
 
 export interface EventWriterDeps {
-  readonly join: {
-    ownerOf(
-      exchange: FeedAccount['exchange'],
-      accountClients: readonly number[],
-      event: AccountEvent,
-    ): Promise<OrderOwner | undefined>
-  }
-  readonly log: {
-    append(events: readonly NewStreamEvent[]): Promise<readonly StoredStreamEvent[]>
-  }
-  readonly heard: {
-    heard(
-      exchange: FeedAccount['exchange'],
-      event: AccountEvent,
-      owner: OrderOwner,
-    ): void | Promise<void>
-  }
+  readonly time: Time
+  readonly join: Pick<OrderJoin, 'ownerOf'>
+  readonly log: Pick<EventLog, 'append' | 'lastSeq'>
+  readonly heard: Pick<HeardOrders, 'heard'>
 }
 
 /** Events that came together, and what is to happen when they are on the disk. */
@@ -51,9 +43,21 @@ export interface EventBatch {
   readonly push?: Pick<FeedPush, 'channel' | 'raw' | 'events'> | undefined
 }
 
+/** What is known of an account. */
+export interface AccountSnapshot {
+  /** Every event up to this number is in it. */
+  readonly seq: number
+  readonly events: readonly NewStreamEvent[]
+}
+
 interface Waiting {
   readonly batch?: EventBatch
   readonly state?: FeedState
+  readonly snapshot?: {
+    readonly events: readonly AccountEvent[]
+    readonly resolve: (snapshot: AccountSnapshot) => void
+    readonly reject: (error: unknown) => void
+  }
 }
 
 export interface EventWriterListener {
@@ -76,7 +80,7 @@ export class EventWriter {
   readonly #listener: EventWriterListener
   #waiting: Waiting[] = []
   #writing: Promise<void> | undefined
-  #hasFailed = false
+  #failure: Error | undefined
 
   constructor(
     deps: EventWriterDeps,
@@ -98,17 +102,28 @@ export class EventWriter {
     this.#add({ state })
   }
 
+  /** Events that show what is known now, when everything that led to it is written. */
+  snapshot(events: readonly AccountEvent[]): Promise<AccountSnapshot> {
+    const { promise, resolve, reject } = Promise.withResolvers<AccountSnapshot>()
+    this.#add({ snapshot: { events, resolve, reject } })
+    return promise
+  }
+
   /** When everything that came so far is written, or could not be. */
   async idle(): Promise<void> {
     await this.#writing
   }
 
   #add(waiting: Waiting): void {
-    if (this.#hasFailed) return
+    if (this.#failure !== undefined) {
+      waiting.snapshot?.reject(this.#failure)
+      return
+    }
     this.#waiting.push(waiting)
     this.#writing ??= this.#writeAll()
       .catch((error: unknown) => {
-        this.#hasFailed = true
+        this.#failure = toError(error)
+        for (const { snapshot } of this.#waiting) snapshot?.reject(this.#failure)
         this.#waiting = []
         this.#listener.writingFailed(error)
       })
@@ -119,8 +134,7 @@ export class EventWriter {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const all = this.#waiting
-      this.#waiting = []
+      const all = [...this.#waiting]
       const owned = await Promise.all(all.map((each) => this.#ownersOf(each)))
       const rows = all.flatMap(({ batch, state }, index) =>
         state === undefined
@@ -128,18 +142,26 @@ export class EventWriter {
           : this.#stateRows(state),
       )
       if (rows.length > 0) await this.#deps.log.append(rows)
-      for (const [index, { batch, state }] of all.entries()) {
+      // Whatever came meanwhile is behind them.
+      this.#waiting = this.#waiting.slice(all.length)
+      for (const [index, { batch, state, snapshot }] of all.entries()) {
+        const owners = owned[index] ?? new Map()
         if (state !== undefined) this.#listener.stateWritten(state)
-        if (batch !== undefined) this.#give(batch, owned[index] ?? new Map())
+        if (batch !== undefined) this.#give(batch, owners)
+        const { lastSeq: seq } = this.#deps.log
+        const toRow = (event: AccountEvent) => this.#toRow(event, undefined, owners)
+        snapshot?.resolve({ seq, events: snapshot.events.map(toRow) })
       }
     }
   }
 
-  async #ownersOf({ batch }: Waiting): Promise<Owners> {
+  async #ownersOf({ batch, snapshot }: Waiting): Promise<Owners> {
     const owners: Owners = new Map()
-    if (batch === undefined) return owners
     const { exchange, clients } = this.#account
-    for (const event of new Set([...batch.changed, ...(batch.push?.events ?? [])])) {
+    const events = [
+      ...[batch?.changed ?? [], batch?.push?.events ?? [], snapshot?.events ?? []].flat(),
+    ]
+    for (const event of new Set(events)) {
       if (event.type !== 'order' && event.type !== 'fill') continue
       const owner = await this.#deps.join.ownerOf(exchange, clients, event)
       if (owner !== undefined) owners.set(event, owner)
@@ -184,8 +206,8 @@ export class EventWriter {
       ...{ accountRef, exchange, market, timeMs, type },
       ownerRef: owner?.clientRef ?? null,
       symbol: type === 'balance' ? null : event.data.symbol,
-      receivedAtMs: batch?.receivedAtMs ?? 0,
-      source: batch?.source ?? 'stream',
+      receivedAtMs: batch?.receivedAtMs ?? this.#deps.time.now(),
+      source: batch?.source ?? 'journal',
       data: JSON.stringify(hasOwner ? { ...event.data, ...joined } : event.data),
       key: keyTextOf(event),
     }

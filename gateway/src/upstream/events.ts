@@ -154,6 +154,13 @@ export interface GatewayEvents {
     readonly clientRef: number
     readonly error: unknown
   }
+  /** What may have been missed of an account could not be read: the gap stays open. */
+  gapNotRead: {
+    readonly exchange: ExchangeCode
+    readonly feed: FeedName
+    readonly clientRef: number
+    readonly error: unknown
+  }
   /** The fills of a client's orders could not be read. */
   fillsNotRead: {
     readonly exchange: ExchangeCode
@@ -320,6 +327,9 @@ function logStreams(events: Pick<Events, 'on'>, log: OperatorLog): void {
   )
   events.on('streamUnreadable', (frame) =>
     log.warn(frame, 'a frame of an account stream cannot be read'),
+  )
+  events.on('gapNotRead', ({ error, ...of }) =>
+    log.warn({ err: error, ...of }, 'what happened in an account could not be read yet'),
   )
   events.on('streamsNotSettled', ({ exchange, error }) =>
     log.warn({ err: error, exchange }, 'the account streams of an exchange could not be opened'),

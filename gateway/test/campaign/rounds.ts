@@ -199,6 +199,7 @@ export function tradingEnv(exchangeUrl: string): Record<string, string> {
   return {
     ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
     ...{ MEXC_SPOT_URL: exchangeUrl, MEXC_FUTURES_URL: exchangeUrl, BITGET_URL: exchangeUrl },
+    ACCOUNT_STREAMS: 'off',
     ...{ UPSTREAM_CONCURRENCY: '4', UPSTREAM_TIMEOUT_SECONDS: '1' },
   }
 }

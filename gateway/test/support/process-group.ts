@@ -46,6 +46,7 @@ export async function processGroup(settings: Readonly<Record<string, string>> = 
         env: {
           ...{ PATH: process.env.PATH ?? '', ...env },
           ...{ MEXC_SPOT_URL: paper.url, MEXC_FUTURES_URL: paper.url, BITGET_URL: paper.url },
+          ACCOUNT_STREAMS: 'off',
           ...{ NODE_URL: `https://127.0.0.1:${await freePort()}`, ...own },
         },
         onLine(line) {

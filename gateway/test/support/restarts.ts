@@ -16,6 +16,7 @@ export async function restarts(settings: Readonly<Record<string, string>> = {}) 
     MASTER_KEY: randomBytes(32).toString('base64'),
     ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
     ...{ MEXC_SPOT_URL: paper.url, MEXC_FUTURES_URL: paper.url, BITGET_URL: paper.url },
+    ACCOUNT_STREAMS: 'off',
     ...settings,
   }
   /** The process ends with the test at the latest. */

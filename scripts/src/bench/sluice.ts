@@ -67,6 +67,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
       MEXC_SPOT_URL: upstream,
       MEXC_FUTURES_URL: upstream,
       BITGET_URL: upstream,
+      ACCOUNT_STREAMS: 'off',
       RATE_LIMIT_PER_SECOND: '1000',
       CLIENT_REQUESTS_PER_MINUTE: '0',
       CLIENT_TOKENS_PER_MINUTE: '0',

@@ -183,7 +183,11 @@ describe('without real money', () => {
     (file) => {
       const origin = 'http://paper-exchange:8082'
       const urls = { MEXC_SPOT_URL: origin, MEXC_FUTURES_URL: origin, BITGET_URL: origin }
-      const settings = { ...urls, ALLOW_INSECURE_ORIGINS: origin }
+      const socket = 'ws://paper-exchange:8082'
+      const sockets = {
+        ...{ MEXC_SPOT_WS_URL: socket, MEXC_FUTURES_WS_URL: socket, BITGET_WS_URL: socket },
+      }
+      const settings = { ...urls, ...sockets, ALLOW_INSECURE_ORIGINS: origin }
       expect(file.services.gateway?.environment).toMatchObject(settings)
       const config = readConfig(settings)
       for (const exchange of EXCHANGES) expect(isPaper(config, exchange)).toBe(true)

@@ -1,0 +1,68 @@
+import { eachExchange } from '../exchanges/each-exchange.ts'
+import { keysOf } from '../exchanges/keys.ts'
+import { feedsOf } from '../exchanges/registry.ts'
+import { passOverDamage } from '../store/errors.ts'
+import { AccountFeed } from '../streams/account-feed.ts'
+import { feedContext } from '../streams/account-socket.ts'
+import { DIAL_LIMITS, Gate } from '../streams/dial-pace.ts'
+import { EventLog } from '../streams/event-log.ts'
+import { Feeds } from '../streams/feeds.ts'
+import { OrderJoin } from '../streams/join-orders.ts'
+import type { Events } from '../upstream/events.ts'
+import type { Core } from './app-options.ts'
+import type { Trading } from './create-trading.ts'
+import type { OwnerWork } from './owner.ts'
+
+/** Accounts of one exchange that read at a time what they may have missed. */
+const READING_AT_ONCE = 4
+
+interface StreamLinks {
+  readonly events: Events
+  readonly ownerWork: OwnerWork
+  readonly trading: Trading
+}
+
+/** Creates what hears of accounts, and what the streams of bots are made of. */
+export async function createStreams(core: Core, { events, ownerWork, trading }: StreamLinks) {
+  const { config, stores, time } = core
+  const { keys, exchanges, orders } = trading
+  const { workingOrders } = orders
+  const log = new EventLog(stores.streamEvents, time)
+  /** For all sockets to an exchange: its limits are of this machine's address. */
+  const dials = eachExchange((exchange) => new Gate(DIAL_LIMITS[exchange], time))
+  const depsOf = eachExchange((exchange) => ({
+    ...{ exchange, keys, events, time, log, workingOrders, heard: orders.heard },
+    upstream: exchanges.upstreams[exchange],
+    clock: exchanges.clocks[exchange],
+    clients: stores.clients,
+    join: new OrderJoin({ workingOrders, journal: stores.journal, keys }),
+    dials: dials[exchange],
+    reads: new Gate({ atOnce: READING_AT_ONCE }, time),
+    isLaneIdle: () => exchanges.lanes[exchange].snapshot().queued === 0,
+    random: Math.random,
+  }))
+  const feeds = new Feeds({
+    ...{ keys, workingOrders, events, time },
+    isOn: config.accountStreams,
+    protocolsOf: feedsOf,
+    createFeed(account, protocol) {
+      const origin = config.sockets[protocol.family]
+      return new AccountFeed({ ...depsOf[account.exchange], origin }, account, protocol)
+    },
+    async learnKind(account) {
+      const deps = depsOf[account.exchange]
+      const context = await feedContext(deps, account)
+      // What it shows is kept with the keys (`noteAccountKind`).
+      await deps.upstream.send(context, keysOf(account.exchange).check(null), {
+        jobClass: 'account',
+      })
+    },
+  })
+  workingOrders.onSending = (clientRef, exchange) => feeds.sending(clientRef, exchange)
+  workingOrders.onPlaced = (order) => feeds.placed(order)
+  await ownerWork.whenOwner(async (fence) => {
+    await log.start(fence).catch(passOverDamage)
+    await feeds.start()
+  })
+  return { log, feeds, dials }
+}
