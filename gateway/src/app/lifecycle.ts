@@ -95,7 +95,7 @@ export function closeInOrder(parts: Parts, closing: AbortController, stopTasks: 
     group?.leave()
     // The next owner has the streams; until then no bot gets another one here.
     const streamsClosed = openStreams.close()
-    await streams.feeds.close(LISTEN_KEYS_MS)
+    await Promise.all([streams.feeds.close(LISTEN_KEYS_MS), streams.publicFeeds.close()])
     await exchanges.closeLanes(config.upstreamTimeoutMs, group !== undefined)
     await orders.close()
     await ownership?.leave()

@@ -15,6 +15,7 @@ import { proxyBg } from '../plugins/proxy-bg/index.ts'
 import { proxyMx } from '../plugins/proxy-mx/index.ts'
 import { requests } from '../plugins/requests/index.ts'
 import { stats } from '../plugins/stats/index.ts'
+import { streams } from '../plugins/streams/index.ts'
 import type { Parts } from './create-parts.ts'
 import { waitForLock } from './owner.ts'
 
@@ -44,6 +45,7 @@ export async function registerPlugins(parts: Parts): Promise<void> {
   await app.register(proxyMx, parts)
   await app.register(proxyBg, parts)
   await app.register(dropIn, parts)
+  await app.register(streams, parts)
   await app.register(requests, parts)
 }
 
