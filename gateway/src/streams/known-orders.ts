@@ -24,8 +24,6 @@ interface KnownOrder {
   /** Inferred fills whose own fills have not come, and until when those were made. */
   inferred: string
   inferredUntilMs: number | null
-  /** Nobody can say whether it is open: it is not asked for again for some time. */
-  doubtedAtMs: number
   /** Since it is not open. */
   keptSinceMs: number
   /** While the fills of a gap are read. */
@@ -44,7 +42,6 @@ export interface Untold {
 const KEPT_MS = 24 * 3_600_000
 /** Of an account that trades more than this in a day, the oldest are forgotten first. */
 const KEPT_MAX = 20_000
-const DOUBT_MS = 3_600_000
 /** No order goes to a lower one. */
 const RANKS = { pending: 0, open: 1, partiallyFilled: 2, filled: 3, canceled: 3, rejected: 3 }
 
@@ -134,6 +131,11 @@ export class KnownOrders {
     })
   }
 
+  /** An order has more filled than its fills say. */
+  get hasUntold(): boolean {
+    return this.untold().some(({ order }) => order.before !== undefined)
+  }
+
   /**
    * Fills for what was filled before the fills were read, and is still not among them.
    * @param all as `untold` gave it
@@ -156,22 +158,15 @@ export class KnownOrders {
       order.before = rest(order.event?.data.filledQuantity ?? '0', order.told)
   }
 
-  /** Open orders of which nothing was said since then, and that are worth asking for. */
+  /** Open orders of which nothing was said since then. */
   unconfirmed(sinceMs: number): OrderEvent[] {
-    return [...this.#open.values()].flatMap(({ event, confirmedAtMs, doubtedAtMs }) =>
-      event !== undefined && confirmedAtMs < sinceMs && sinceMs - doubtedAtMs >= DOUBT_MS
-        ? [event]
-        : [],
+    return [...this.#open.values()].flatMap(({ event, confirmedAtMs }) =>
+      event !== undefined && confirmedAtMs < sinceMs ? [event] : [],
     )
   }
 
-  /** The exchange gave clear responses, and none of them says whether the order is open. */
-  doubt(event: OrderEvent, atMs: number): void {
-    this.#of(nameOf(event)).doubtedAtMs = atMs
-  }
-
-  /** When something last said how an order is; undefined: nothing has. */
-  confirmedAtMs(event: OrderEvent): number | undefined {
+  /** When something last said how an order is; -Infinity: nothing has. */
+  confirmedAtMs(event: OrderEvent): number {
     return this.#of(nameOf(event)).confirmedAtMs
   }
 
@@ -233,7 +228,7 @@ export interface OrderIds {
 
 const newOrder = (): KnownOrder => ({
   ...{ event: undefined, untold: undefined, before: undefined, told: '0' },
-  ...{ confirmedAtMs: -Infinity, framedAtMs: -Infinity, doubtedAtMs: -Infinity, keptSinceMs: 0 },
+  ...{ confirmedAtMs: -Infinity, framedAtMs: -Infinity, keptSinceMs: 0 },
   ...{ inferred: '0', inferredUntilMs: null },
 })
 

@@ -17,6 +17,8 @@ type PositionEvent = Extract<AccountEvent, { type: 'position' }>
 type BalanceEvent = Extract<AccountEvent, { type: 'balance' }>
 type HoldingEvent = PositionEvent | BalanceEvent
 
+const DOUBT_MS = 3_600_000
+
 /** A position or balance, also one that is gone: what is late must not bring it back. */
 interface Holding {
   event: HoldingEvent
@@ -32,6 +34,8 @@ export class Picture {
   readonly counts: Counts = { duplicates: 0, late: 0 }
   readonly #orders = new KnownOrders(this.counts)
   readonly #holdings = new Map<string, Holding>()
+  /** Orders of which nobody can say whether they are open, and since when. */
+  readonly #doubts = new Map<string, number>()
   /** The time of the newest list of all positions or balances of a scope. */
   readonly #wholeAtMs = new Map<string, number>()
 
@@ -46,6 +50,11 @@ export class Picture {
     if (whole === undefined) return told
     if (whole.of === 'order') this.#orders.listed(whole)
     return [...told, ...this.#missingIn(events, whole, heard)]
+  }
+
+  /** An order has more filled than was told as fills: one of them was missed. */
+  get hasUntold(): boolean {
+    return this.#orders.hasUntold
   }
 
   /** Before the reads of the fills of a gap; for `settle`. */
@@ -66,12 +75,20 @@ export class Picture {
     return this.#orders.unconfirmed(sinceMs)
   }
 
-  /** The exchange gave clear responses, and none of them says whether the order is open. */
-  doubt(order: OrderEvent, atMs: number): void {
-    this.#orders.doubt(order, atMs)
+  /** The exchange gave clear responses, and none of them says whether this order is open. */
+  doubt(name: string, atMs: number): void {
+    this.#doubts.set(name, atMs)
   }
 
-  confirmedAtMs(order: OrderEvent): number | undefined {
+  /** Whether it is of no use to ask for an order again so soon. */
+  isDoubtful(name: string, atMs: number): boolean {
+    const sinceMs = this.#doubts.get(name)
+    if (sinceMs === undefined || atMs - sinceMs < DOUBT_MS) return sinceMs !== undefined
+    return !this.#doubts.delete(name)
+  }
+
+  /** When something last said how an order is; -Infinity: nothing has. */
+  confirmedAtMs(order: OrderEvent): number {
     return this.#orders.confirmedAtMs(order)
   }
 

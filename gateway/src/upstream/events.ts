@@ -154,6 +154,13 @@ export interface GatewayEvents {
     readonly clientRef: number
     readonly error: unknown
   }
+  /** What may have been missed of an account could not be read: the gap stays open. */
+  gapNotRead: {
+    readonly exchange: ExchangeCode
+    readonly feed: FeedName
+    readonly clientRef: number
+    readonly error: unknown
+  }
   /** The fills of a client's orders could not be read. */
   fillsNotRead: {
     readonly exchange: ExchangeCode
@@ -275,6 +282,9 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
   )
   events.on('workingOrdersNotRead', ({ error, ...of }) =>
     log.warn({ err: error, ...of }, 'the open orders of a client could not be read'),
+  )
+  events.on('gapNotRead', ({ error, ...of }) =>
+    log.warn({ err: error, ...of }, 'what happened in an account could not be read yet'),
   )
   events.on('fillsNotRead', ({ error, ...of }) =>
     log.warn({ err: error, ...of }, "the fills of a client's orders could not be read"),

@@ -1,0 +1,308 @@
+import type { AccountKind } from 'schema'
+import { namedByIds } from '../exchanges/cancel-calls.ts'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
+import type {
+  AccountEvent,
+  FeedProtocol,
+  RepairRead,
+  RepairScope,
+  Whole,
+} from '../exchanges/feed.ts'
+import type { FoundOrder } from '../exchanges/order-lookup/order-key.ts'
+import { answerTo } from '../exchanges/order-lookup/paged-lookup.ts'
+import { lookupsOfWorking } from '../exchanges/order-lookups.ts'
+import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
+import { complaintOf, type Verdict } from '../exchanges/protocol/verdict.ts'
+import { VISIBLE_AFTER_MS } from '../orders/look-up.ts'
+import { isUnanswered } from '../orders/lookup-round.ts'
+import type { WorkingOrder } from '../orders/working-order.ts'
+import type { Time } from '../time.ts'
+import type { ExchangeClock } from '../upstream/clock.ts'
+import { ExchangeResponseInvalidError } from '../upstream/errors.ts'
+import type { Events } from '../upstream/events.ts'
+import type { RequestContext } from '../upstream/request-context.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import type { OrderEvent } from './known-orders.ts'
+import type { Picture } from './picture.ts'
+
+/** So many orders are asked for one by one at a time. */
+const ASKED_MAX = 10
+/** A list with more pages than this proves nothing. */
+const PAGES_MAX = 100
+/** Frames may have been on their way when the last one came, and the clocks differ. */
+const BEFORE_LAST_FRAME_MS = 60_000
+const GONE = 'The exchange has it neither among its open orders nor in its history'
+
+export interface GapDeps {
+  readonly upstream: Pick<
+    Upstream,
+    'exchange' | 'name' | 'send' | 'openKeys' | 'signAndSend' | 'accountKindOf'
+  >
+  readonly clock: Pick<ExchangeClock, 'nowMs'>
+  readonly time: Pick<Time, 'now' | 'monotonic'>
+  readonly events: Pick<Events, 'emit'>
+}
+
+/** What may have been missed of an account. */
+export interface Gap {
+  readonly protocol: FeedProtocol
+  readonly picture: Picture
+  /** For a client that has the keys; its signal ends the reads. */
+  readonly context: RequestContext
+  /**
+   * The last moment until which all is known, by this machine's clock: the last frame, or where it
+   * is earlier the last time that a gap was closed or the open orders were compared.
+   */
+  readonly lastFrameMs: number
+  /** What the account's clients use; what the picture has is added. */
+  readonly inUse: Pick<RepairScope, 'symbols' | 'productTypes'>
+  /** Orders of the account's clients at this exchange that may be open. */
+  readonly working: readonly Pick<WorkingOrder, 'key' | 'orderId' | 'clientOrderId'>[]
+  /** Takes what changed, which is told with `source: 'rest'`. Called in order. */
+  readonly tell: (events: readonly AccountEvent[]) => void
+}
+
+/**
+ * `more`: all reads succeeded, and there are more orders to ask for than are asked for at a time.
+ * `unknown`: a read failed, or the exchange does not show an order yet. Both: the gap is open.
+ */
+export type GapEnd = 'closed' | 'more' | 'unknown'
+
+/**
+ * Reads what may have been missed of an account, in the lowest class of the lane, and tells what
+ * changed. First the open orders, then those that are in no list, and then the fills, so that they
+ * have all that the orders were filled with: what they lack is inferred.
+ */
+export async function closeGap(deps: GapDeps, gap: Gap): Promise<GapEnd> {
+  const run = new Reading(deps, gap)
+  const end = await run.orders()
+  if (end === 'more' || run.isOut) return end
+  return (await run.others()) ? end : 'unknown'
+}
+
+/**
+ * Compares the open orders of a live feed with the exchange's. Fills, positions and balances are
+ * read too when an order shows that something was missed.
+ */
+export async function compareOpenOrders(deps: GapDeps, gap: Gap): Promise<GapEnd> {
+  const run = new Reading(deps, gap)
+  const end = await run.orders()
+  if (end === 'more' || run.isOut || !gap.picture.hasUntold) return end
+  return (await run.others()) ? end : 'unknown'
+}
+
+/** An order that is asked for; known by a frame or read, or else as one of a client. */
+interface Wanted extends Pick<WorkingOrder, 'key' | 'orderId' | 'clientOrderId'> {
+  readonly event?: OrderEvent
+}
+
+class Reading {
+  readonly #deps: GapDeps
+  readonly #gap: Gap
+  readonly #startedAtMs: number
+  readonly #reads: readonly RepairRead[]
+  /** The exchange is not to be had: it is not asked for more. */
+  isOut = false
+
+  constructor(deps: GapDeps, gap: Gap) {
+    this.#deps = deps
+    this.#gap = gap
+    this.#startedAtMs = deps.time.monotonic()
+    this.#reads = gap.protocol.repairReads(this.#scope())
+  }
+
+  async orders(): Promise<GapEnd> {
+    if (!(await this.#readAll(this.#reads.filter(isOfOrders)))) return 'unknown'
+    const wanted = this.#wanted()
+    if (wanted.length === 0) return 'closed'
+    const kind = await this.#deps.upstream.accountKindOf(this.#gap.context)
+    let areKnown = true
+    for (const order of wanted.slice(0, ASKED_MAX))
+      areKnown = !this.isOut && (await this.#askFor(order, kind)) && areKnown
+    if (!areKnown) return 'unknown'
+    return wanted.length > ASKED_MAX ? 'more' : 'closed'
+  }
+
+  /** Fills, positions and balances. @returns false when one of them could not be read */
+  async others(): Promise<boolean> {
+    const { picture, tell } = this.#gap
+    const untold = picture.untold()
+    const areRead = await this.#readAll(this.#reads.filter((read) => !isOfOrders(read)))
+    const inferred = areRead ? picture.settle(untold) : []
+    if (inferred.length > 0) tell(inferred)
+    return areRead
+  }
+
+  #scope(): RepairScope {
+    const { clock, time } = this.#deps
+    const { lastFrameMs, inUse, picture } = this.#gap
+    const nowMs = clock.nowMs()
+    const open = picture.openOrders()
+    const held = picture
+      .snapshot()
+      .map((each) => (each.type === 'position' && each.productType) || undefined)
+    const types = [...inUse.productTypes, ...open.map(({ key }) => key.productType), ...held]
+    return {
+      nowMs,
+      fillsSinceMs: nowMs - Math.max(0, time.now() - lastFrameMs) - BEFORE_LAST_FRAME_MS,
+      symbols: [...new Set([...inUse.symbols, ...open.map(({ data }) => data.symbol)])],
+      productTypes: [...new Set(types.filter((type) => type !== undefined))],
+    }
+  }
+
+  /** One after another. After one that failed come the others: they may be of another product. */
+  async #readAll(reads: readonly RepairRead[]): Promise<boolean> {
+    let areRead = true
+    for (const read of reads) areRead = !this.isOut && (await this.#read(read)) && areRead
+    return areRead
+  }
+
+  async #read(first: RepairRead): Promise<boolean> {
+    const pages: Page[] = []
+    const isRead = await this.#readPages(first, pages)
+    const [{ atMs } = { atMs: this.#startedAtMs }] = pages
+    const events = pages.flatMap((page) => page.events)
+    this.#apply(events, atMs, isRead ? first.whole : undefined)
+    return isRead
+  }
+
+  async #readPages(first: RepairRead, pages: Page[]): Promise<boolean> {
+    let read: RepairRead | undefined = first
+    while (read !== undefined) {
+      const sent = await this.#send(read.call)
+      if (sent === undefined) return false
+      const { verdict, atMs } = sent
+      if (verdict.kind !== 'ok') return this.#failed(complaintOf(verdict))
+      if (pages.length >= PAGES_MAX) return this.#failed(`It has more than ${PAGES_MAX} pages`)
+      try {
+        pages.push({ events: read.read(verdict.data), atMs })
+        read = read.next?.(verdict.data)
+      } catch (error) {
+        if (!(error instanceof ExchangeResponseUnclearError)) throw error
+        return this.#failed(error.message)
+      }
+    }
+    return true
+  }
+
+  /** Orders of which the lists said nothing, and that are worth asking for. */
+  #wanted(): Wanted[] {
+    const { picture, protocol, working } = this.#gap
+    const known = picture
+      .unconfirmed(this.#startedAtMs)
+      .map((event) => ({ ...event.data, key: event.key, event }))
+    const others = working.filter(
+      ({ key, orderId }) =>
+        key.family === protocol.family &&
+        orderId !== null &&
+        picture.orderOf({ orderId }) === undefined,
+    )
+    const nowMs = this.#deps.time.monotonic()
+    return [...known, ...others].filter((each) => !picture.isDoubtful(nameOf(each), nowMs))
+  }
+
+  /** @returns false when the exchange gave no clear response, or does not show the order yet */
+  async #askFor(wanted: Wanted, kind: AccountKind | null): Promise<boolean> {
+    const { protocol, picture } = this.#gap
+    const { clock, time } = this.#deps
+    const { key, event } = wanted
+    const narrowing = { symbol: key.symbol, orderId: wanted.orderId ?? undefined }
+    const lookups = lookupsOfWorking(namedByIds(wanted), clock.nowMs(), kind, narrowing)
+    let sentAtMs = time.monotonic()
+    const ask = async (call: UpstreamCall): Promise<Verdict> => {
+      const sent = await this.#send(call)
+      sentAtMs = sent?.atMs ?? sentAtMs
+      return sent?.verdict ?? { kind: 'unknown', why: 'It was not sent' }
+    }
+    const found = lookups === undefined ? 'unclear' : await endOf(lookups, ask)
+    if (typeof found === 'object' && found.order !== undefined) {
+      this.#apply([protocol.readOrder(found.order, key)], sentAtMs)
+      return true
+    }
+    if (this.isOut) return false
+    if (found !== 'absent' || event === undefined) picture.doubt(nameOf(wanted), time.monotonic())
+    // It may not show the order yet.
+    else if (time.monotonic() - picture.confirmedAtMs(event) < VISIBLE_AFTER_MS) return false
+    else this.#apply([goneOf(event)], sentAtMs)
+    return true
+  }
+
+  #apply(events: readonly AccountEvent[], atMs: number, whole?: Whole): void {
+    const { picture, tell } = this.#gap
+    const told = picture.apply(events, { source: 'rest', atMs, whole })
+    if (told.length > 0) tell(told)
+  }
+
+  /** Undefined: the exchange gave no clear response, or it could not be asked. */
+  async #send(call: UpstreamCall): Promise<Sent | undefined> {
+    const { upstream, time } = this.#deps
+    let atMs = time.monotonic()
+    try {
+      const { verdict } = await upstream.send(this.#gap.context, call, {
+        jobClass: 'market',
+        // It may have waited for long: frames that came until then are older.
+        async inSlot(slot, now) {
+          atMs = time.monotonic()
+          return upstream.signAndSend(now, call, await upstream.openKeys(now, call), slot)
+        },
+      })
+      if (!isUnanswered(verdict)) return { verdict, atMs }
+      this.#failed(complaintOf(verdict))
+    } catch (error) {
+      this.#report(error)
+    }
+    this.isOut = true
+    return undefined
+  }
+
+  #failed(why = ''): false {
+    this.#report(new ExchangeResponseInvalidError(this.#deps.upstream.name, why))
+    return false
+  }
+
+  #report(error: unknown): void {
+    const { upstream, events } = this.#deps
+    const { protocol, context } = this.#gap
+    if (context.signal?.aborted === true) return
+    const { exchange } = upstream
+    const { clientRef } = context
+    events.emit('gapNotRead', { exchange, feed: protocol.name, clientRef, error })
+  }
+}
+
+interface Page {
+  readonly events: readonly AccountEvent[]
+  readonly atMs: number
+}
+
+interface Sent {
+  readonly verdict: Verdict
+  /** When its slot came; where it shares a call of another caller, when it was queued. */
+  readonly atMs: number
+}
+
+const isOfOrders = ({ whole }: RepairRead) => whole?.of === 'order'
+
+function nameOf({ key, orderId }: Wanted): string {
+  return `${key.family} ${key.market} ${key.plan ?? ''} ${orderId}`
+}
+
+/** Each place in turn. Where there are lists of open orders, they decide that there is none. */
+async function endOf(
+  { open, all }: NonNullable<ReturnType<typeof lookupsOfWorking>>,
+  ask: (call: UpstreamCall) => Promise<Verdict>,
+): Promise<FoundOrder | 'absent' | 'unclear'> {
+  let isAbsent = true
+  for (const lookup of all) {
+    const found = await answerTo(lookup, ask)
+    if (typeof found === 'object') return found
+    if (open.length === 0 || open.includes(lookup)) isAbsent &&= found === 'absent'
+  }
+  return isAbsent ? 'absent' : 'unclear'
+}
+
+/** An order that is nowhere is not open any more. Nobody says how it ended. */
+function goneOf({ changeId: _, ...event }: OrderEvent): OrderEvent {
+  const data = { ...event.data, status: 'canceled' as const, reason: GONE }
+  return { ...event, timeMs: null, data, isGone: true }
+}
