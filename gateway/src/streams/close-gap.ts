@@ -1,6 +1,6 @@
 import type { AccountKind } from 'schema'
 import { namedByIds } from '../exchanges/cancel-calls.ts'
-import type { UpstreamCall } from '../exchanges/exchange.ts'
+import type { Market, UpstreamCall } from '../exchanges/exchange.ts'
 import type {
   AccountEvent,
   FeedProtocol,
@@ -12,6 +12,7 @@ import type { FoundOrder } from '../exchanges/order-lookup/order-key.ts'
 import { answerTo } from '../exchanges/order-lookup/paged-lookup.ts'
 import { lookupsOfWorking } from '../exchanges/order-lookups.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
+import { upperAscii } from '../exchanges/protocol/untrusted.ts'
 import { complaintOf, type Verdict } from '../exchanges/protocol/verdict.ts'
 import { VISIBLE_AFTER_MS } from '../orders/look-up.ts'
 import { isUnanswered } from '../orders/lookup-round.ts'
@@ -100,7 +101,6 @@ class Reading {
   readonly #deps: GapDeps
   readonly #gap: Gap
   readonly #startedAtMs: number
-  readonly #reads: readonly RepairRead[]
   /** The exchange is not to be had: it is not asked for more. */
   isOut = false
 
@@ -108,11 +108,10 @@ class Reading {
     this.#deps = deps
     this.#gap = gap
     this.#startedAtMs = deps.time.monotonic()
-    this.#reads = gap.protocol.repairReads(this.#scope())
   }
 
   async orders(): Promise<GapEnd> {
-    if (!(await this.#readAll(this.#reads.filter(isOfOrders)))) return 'unknown'
+    if (!(await this.#readAll(this.#reads().filter(isOfOrders)))) return 'unknown'
     const wanted = this.#wanted()
     if (wanted.length === 0) return 'closed'
     const kind = await this.#deps.upstream.accountKindOf(this.#gap.context)
@@ -127,26 +126,40 @@ class Reading {
   async others(): Promise<boolean> {
     const { picture, tell } = this.#gap
     const untold = picture.untold()
-    const areRead = await this.#readAll(this.#reads.filter((read) => !isOfOrders(read)))
+    const areRead = await this.#readAll(this.#reads().filter((read) => !isOfOrders(read)))
     const inferred = areRead ? picture.settle(untold) : []
     if (inferred.length > 0) tell(inferred)
     return areRead
+  }
+
+  /** Of what is in use now, until now. */
+  #reads(): readonly RepairRead[] {
+    return this.#gap.protocol.repairReads(this.#scope())
   }
 
   #scope(): RepairScope {
     const { clock, time } = this.#deps
     const { lastFrameMs, inUse, picture } = this.#gap
     const nowMs = clock.nowMs()
-    const open = picture.openOrders()
-    const held = picture
-      .snapshot()
-      .map((each) => (each.type === 'position' && each.productType) || undefined)
-    const types = [...inUse.productTypes, ...open.map(({ key }) => key.productType), ...held]
+    const fills = picture.untold().flatMap(({ order }) => order.event ?? [])
+    const orders = [...picture.openOrders(), ...fills]
+    const held = picture.snapshot().flatMap((each) => (each.type === 'position' ? each : []))
+    const inMarket = (market: Market) => [
+      ...new Set([
+        ...inUse.symbols[market],
+        ...orders.filter((each) => each.market === market).map(({ data }) => data.symbol),
+      ]),
+    ]
+    const types = [
+      ...inUse.productTypes,
+      ...orders.map(({ market, key }) => key.productType ?? (market === 'spot' ? 'SPOT' : '')),
+      ...held.map(({ productType = '' }) => productType),
+    ]
     return {
       nowMs,
       fillsSinceMs: nowMs - Math.max(0, time.now() - lastFrameMs) - BEFORE_LAST_FRAME_MS,
-      symbols: [...new Set([...inUse.symbols, ...open.map(({ data }) => data.symbol)])],
-      productTypes: [...new Set(types.filter((type) => type !== undefined))],
+      symbols: { spot: inMarket('spot'), futures: inMarket('futures') },
+      productTypes: [...new Set(types.map(upperAscii))].filter((type) => type !== ''),
     }
   }
 
@@ -174,13 +187,11 @@ class Reading {
       const { verdict, atMs } = sent
       if (verdict.kind !== 'ok') return this.#failed(complaintOf(verdict))
       if (pages.length >= PAGES_MAX) return this.#failed(`It has more than ${PAGES_MAX} pages`)
-      try {
-        pages.push({ events: read.read(verdict.data), atMs })
-        read = read.next?.(verdict.data)
-      } catch (error) {
-        if (!(error instanceof ExchangeResponseUnclearError)) throw error
-        return this.#failed(error.message)
-      }
+      const { read: eventsIn, next }: RepairRead = read
+      const events = this.#unlessUnclear(() => eventsIn(verdict.data))
+      if (events === undefined) return false
+      pages.push({ events, atMs })
+      read = next?.(verdict.data)
     }
     return true
   }
@@ -216,7 +227,10 @@ class Reading {
     }
     const found = lookups === undefined ? 'unclear' : await endOf(lookups, ask)
     if (typeof found === 'object' && found.order !== undefined) {
-      this.#apply([protocol.readOrder(found.order, key)], sentAtMs)
+      const { order } = found
+      const event = this.#unlessUnclear(() => protocol.readOrder(order, key))
+      if (event === undefined) return false
+      this.#apply([event], sentAtMs)
       return true
     }
     if (this.isOut) return false
@@ -253,6 +267,16 @@ class Reading {
     }
     this.isOut = true
     return undefined
+  }
+
+  #unlessUnclear<T>(read: () => T): T | undefined {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof ExchangeResponseUnclearError)) throw error
+      this.#failed(error.message)
+      return undefined
+    }
   }
 
   #failed(why = ''): false {

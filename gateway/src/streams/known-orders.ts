@@ -24,6 +24,8 @@ interface KnownOrder {
   /** Inferred fills whose own fills have not come, and until when those were made. */
   inferred: string
   inferredUntilMs: number | null
+  /** Fills of it were read: they may come again with other ids [?] (docs/exchanges/streams.md). */
+  isRead: boolean
   /** Since it is not open. */
   keptSinceMs: number
   /** While the fills of a gap are read. */
@@ -89,7 +91,7 @@ export class KnownOrders {
   }
 
   /** @returns what is to be told; undefined: it was told before */
-  fill(event: FillEvent, { atMs }: Heard): FillEvent | undefined {
+  fill(event: FillEvent, { source, atMs }: Heard): FillEvent | undefined {
     const { fillId, quantity, inferred } = event.data
     const name = nameOf(event)
     const known = this.#of(name)
@@ -100,12 +102,16 @@ export class KnownOrders {
     }
     if (known.event === undefined) this.#place(name, known, atMs)
     if (inferred) return event
-    if (wasInferred(event, known)) {
-      // No event takes back an inferred fill: to tell this one too would count it twice.
+    if (
+      wasInferred(event, known) ||
+      (isOneTooMany(event, known) && (source === 'rest' || known.isRead))
+    ) {
+      // No event takes back a fill: to tell this one too would count it twice.
       known.inferred = rest(known.inferred, quantity)
       this.#counts.duplicates += 1
       return undefined
     }
+    known.isRead ||= source === 'rest'
     known.told = sumOf([known.told, quantity])
     const { untold } = known
     if (untold !== undefined && isLater(event.timeMs, untold.timeMs))
@@ -229,7 +235,7 @@ export interface OrderIds {
 const newOrder = (): KnownOrder => ({
   ...{ event: undefined, untold: undefined, before: undefined, told: '0' },
   ...{ confirmedAtMs: -Infinity, framedAtMs: -Infinity, keptSinceMs: 0 },
-  ...{ inferred: '0', inferredUntilMs: null },
+  ...{ inferred: '0', inferredUntilMs: null, isRead: false },
 })
 
 /** Trigger orders may have ids of their own numbering. */
@@ -316,6 +322,13 @@ function addInferred(order: KnownOrder, quantity: string, untilMs: number | null
 /** Whether a fill is among those that were inferred: one that was made after them is not. */
 function wasInferred({ timeMs }: FillEvent, { inferred, inferredUntilMs }: KnownOrder): boolean {
   return isBelow('0', inferred) && !isLater(timeMs, inferredUntilMs)
+}
+
+/** Whether the state of its order, which is not older, has it already among the told ones. */
+function isOneTooMany({ timeMs, data }: FillEvent, { event, told }: KnownOrder): boolean {
+  const filled = event?.data.filledQuantity ?? null
+  if (filled === null || isLater(timeMs, event?.timeMs ?? null)) return false
+  return isBelow(filled, sumOf([told, data.quantity]))
 }
 
 /** A fill, with what its order says where the exchange leaves it out. */
