@@ -24,8 +24,8 @@ interface KnownOrder {
   /** Inferred fills whose own fills have not come, and until when those were made. */
   inferred: string
   inferredUntilMs: number | null
-  /** Fills of it were read: they may come again with other ids [?] (docs/exchanges/streams.md). */
-  isRead: boolean
+  /** How many fills of a time, price and quantity each source has said. */
+  readonly twins: Map<string, Record<Heard['source'], number>>
   /** Since it is not open. */
   keptSinceMs: number
   /** While the fills of a gap are read. */
@@ -60,6 +60,8 @@ export class KnownOrders {
   /** The lists that were read whole: an order that is new there was placed since. */
   readonly #listed = new Set<string>()
   readonly #counts: Counts
+  /** The ids of fills are the same in pushes and in REST. */
+  #areIdsShared = false
 
   constructor(counts: Counts) {
     this.#counts = counts
@@ -92,31 +94,28 @@ export class KnownOrders {
 
   /** @returns what is to be told; undefined: it was told before */
   fill(event: FillEvent, { source, atMs }: Heard): FillEvent | undefined {
-    const { fillId, quantity, inferred } = event.data
-    const name = nameOf(event)
-    const known = this.#of(name)
+    const { quantity, inferred } = event.data
+    const known = this.#of(nameOf(event))
+    const isTold = !inferred && this.#wasTold(event, known, source, atMs)
+    if (known.event === undefined) this.#place(nameOf(event), known, atMs)
     if (inferred) addInferred(known, quantity, event.timeMs)
-    else if (!this.#isNew(`${name} fill ${fillId}`, atMs)) {
-      this.#counts.duplicates += 1
-      return undefined
-    }
-    if (known.event === undefined) this.#place(name, known, atMs)
     if (inferred) return event
-    if (
-      wasInferred(event, known) ||
-      (isOneTooMany(event, known) && (source === 'rest' || known.isRead))
-    ) {
-      // No event takes back a fill: to tell this one too would count it twice.
-      known.inferred = rest(known.inferred, quantity)
+    if (isTold || wasInferred(event, known)) {
+      // No event takes back an inferred fill: to tell this one too would count it twice.
+      if (!isTold) known.inferred = rest(known.inferred, quantity)
       this.#counts.duplicates += 1
       return undefined
     }
-    known.isRead ||= source === 'rest'
     known.told = sumOf([known.told, quantity])
     const { untold } = known
     if (untold !== undefined && isLater(event.timeMs, untold.timeMs))
       untold.later = sumOf([untold.later, quantity])
     return { ...event, data: filledIn(event.data, known.event?.data) }
+  }
+
+  /** Whether a fill has come before, in the words of its source. */
+  isKnownFill(event: FillEvent, source: Heard['source']): boolean {
+    return this.#seen.has(fillName(event, source)) || this.#seen.has(fillName(event, other(source)))
   }
 
   /** A list of open orders was read whole. */
@@ -193,6 +192,28 @@ export class KnownOrders {
     return this.#open.get(name) ?? this.#past.get(name) ?? newOrder()
   }
 
+  /**
+   * By its id, with its order: both sides of a trade of an account with itself have one id. Whether
+   * MEXC spot pushes the ids that its REST has is not documented [?]: until one is seen in both, a
+   * fill of the same order, time, price and quantity is taken for the same one.
+   */
+  #wasTold(
+    event: FillEvent,
+    { twins }: KnownOrder,
+    source: Heard['source'],
+    atMs: number,
+  ): boolean {
+    if (!this.#isNew(fillName(event, source), atMs)) return true
+    const { price, quantity } = event.data
+    const twin = `${event.timeMs} ${price} ${quantity}`
+    const counts = twins.get(twin) ?? { stream: 0, rest: 0 }
+    twins.set(twin, counts)
+    counts[source] += 1
+    const isShared = this.#seen.has(fillName(event, other(source)))
+    this.#areIdsShared ||= isShared
+    return isShared || (!this.#areIdsShared && counts[source] <= counts[other(source)])
+  }
+
   #filledBefore({ market, key, data }: OrderEvent): string | undefined {
     if (data.filledQuantity !== null && !isBelow('0', data.filledQuantity)) return '0'
     const isListed = [undefined, key.productType].some((type) =>
@@ -235,13 +256,19 @@ export interface OrderIds {
 const newOrder = (): KnownOrder => ({
   ...{ event: undefined, untold: undefined, before: undefined, told: '0' },
   ...{ confirmedAtMs: -Infinity, framedAtMs: -Infinity, keptSinceMs: 0 },
-  ...{ inferred: '0', inferredUntilMs: null, isRead: false },
+  ...{ inferred: '0', inferredUntilMs: null, twins: new Map() },
 })
 
 /** Trigger orders may have ids of their own numbering. */
 function nameOf(event: OrderEvent | FillEvent): string {
   const plan = event.type === 'order' ? event.key.plan : undefined
   return `${event.market} ${plan ?? ''} ${event.data.orderId}`
+}
+
+const other = (source: Heard['source']) => (source === 'stream' ? 'rest' : 'stream')
+
+function fillName(event: FillEvent, source: Heard['source']): string {
+  return `${nameOf(event)} fill ${event.data.fillId} ${source}`
 }
 
 export function scopeOf(market: StreamMarket, productType: string | undefined): string {
@@ -322,13 +349,6 @@ function addInferred(order: KnownOrder, quantity: string, untilMs: number | null
 /** Whether a fill is among those that were inferred: one that was made after them is not. */
 function wasInferred({ timeMs }: FillEvent, { inferred, inferredUntilMs }: KnownOrder): boolean {
   return isBelow('0', inferred) && !isLater(timeMs, inferredUntilMs)
-}
-
-/** Whether the state of its order, which is not older, has it already among the told ones. */
-function isOneTooMany({ timeMs, data }: FillEvent, { event, told }: KnownOrder): boolean {
-  const filled = event?.data.filledQuantity ?? null
-  if (filled === null || isLater(timeMs, event?.timeMs ?? null)) return false
-  return isBelow(filled, sumOf([told, data.quantity]))
 }
 
 /** A fill, with what its order says where the exchange leaves it out. */

@@ -46,7 +46,11 @@ export class Picture {
       this.counts.late += 1
       return []
     }
-    const told = events.flatMap((event) => this.#applyOne(event, heard) ?? [])
+    // A fill that is known by its id is no twin of another one.
+    const isKnown = (event: AccountEvent) =>
+      event.type === 'fill' && this.#orders.isKnownFill(event, heard.source)
+    const sorted = [...events.filter(isKnown), ...events.filter((event) => !isKnown(event))]
+    const told = sorted.flatMap((event) => this.#applyOne(event, heard) ?? [])
     if (whole === undefined) return told
     if (whole.of === 'order') this.#orders.listed(whole)
     return [...told, ...this.#missingIn(events, whole, heard)]
@@ -119,7 +123,9 @@ export class Picture {
     const ofFeed = stored.filter(({ market }) => markets.includes(market))
     for (const each of ofFeed.toSorted((a, b) => a.seq - b.seq)) {
       const event = fromStored(each)
-      if (event !== undefined) this.#applyOne(event, { source: 'rest', atMs })
+      const isPushed = each.type === 'fill' && each.source === 'stream'
+      // No frame of this connection: what is read now is newer.
+      if (event !== undefined) this.#applyOne(event, { source: isPushed ? 'stream' : 'rest', atMs })
     }
     this.#orders.restored()
     Object.assign(this.counts, { duplicates: 0, late: 0 })
