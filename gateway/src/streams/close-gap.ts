@@ -30,7 +30,7 @@ import type { Picture } from './picture.ts'
 const ASKED_MAX = 10
 /** A list with more pages than this proves nothing. */
 const PAGES_MAX = 100
-/** Frames may have been on their way when the last one came, and the clocks differ. */
+/** Others may have been on their way when the last frame came, and the clocks differ. */
 const BEFORE_LAST_FRAME_MS = 60_000
 const GONE = 'The exchange has it neither among its open orders nor in its history'
 
@@ -40,7 +40,7 @@ export interface GapDeps {
     'exchange' | 'name' | 'send' | 'openKeys' | 'signAndSend' | 'accountKindOf'
   >
   readonly clock: Pick<ExchangeClock, 'nowMs'>
-  readonly time: Pick<Time, 'now' | 'monotonic'>
+  readonly time: Pick<Time, 'monotonic'>
   readonly events: Pick<Events, 'emit'>
 }
 
@@ -51,17 +51,19 @@ export interface Gap {
   /** For a client that has the keys; its signal ends the reads. */
   readonly context: RequestContext
   /**
-   * The last moment until which all is known, by this machine's clock: the last frame, or where it
-   * is earlier the last time that a gap was closed or the open orders were compared.
+   * The last moment until which all is known, exchange time: that of the last frame, or where it is
+   * earlier of the last time that a gap was closed or orders were compared. Null: there was none.
    */
-  readonly lastFrameMs: number
+  readonly lastFrameMs: number | null
   /** What the account's clients use; what the picture has is added. */
   readonly inUse: Pick<RepairScope, 'symbols' | 'productTypes'>
   /** Orders of the account's clients at this exchange that may be open. */
-  readonly working: readonly Pick<WorkingOrder, 'key' | 'orderId' | 'clientOrderId'>[]
-  /** Takes what changed, which is told with `source: 'rest'`. Called in order. */
-  readonly tell: (events: readonly AccountEvent[]) => void
+  readonly working: readonly Named[]
+  /** Changes the picture at once, unless the signal has aborted; what that gives is told. */
+  readonly apply: (change: () => readonly AccountEvent[]) => void
 }
+
+type Named = Pick<WorkingOrder, 'key' | 'orderId' | 'clientOrderId'>
 
 /**
  * `more`: all reads succeeded, and there are more orders to ask for than are asked for at a time.
@@ -92,9 +94,16 @@ export async function compareOpenOrders(deps: GapDeps, gap: Gap): Promise<GapEnd
   return (await run.others()) ? end : 'unknown'
 }
 
+/** Asks for one order, of which something should have come. */
+export async function askOrder(deps: GapDeps, gap: Gap, order: Named): Promise<GapEnd> {
+  const event = gap.picture.orderOf({ orderId: order.orderId ?? undefined })
+  const kind = await deps.upstream.accountKindOf(gap.context)
+  return (await new Reading(deps, gap).askFor({ ...order, event }, kind)) ? 'closed' : 'unknown'
+}
+
 /** An order that is asked for; known by a frame or read, or else as one of a client. */
-interface Wanted extends Pick<WorkingOrder, 'key' | 'orderId' | 'clientOrderId'> {
-  readonly event?: OrderEvent
+interface Wanted extends Named {
+  readonly event?: OrderEvent | undefined
 }
 
 class Reading {
@@ -117,18 +126,17 @@ class Reading {
     const kind = await this.#deps.upstream.accountKindOf(this.#gap.context)
     let areKnown = true
     for (const order of wanted.slice(0, ASKED_MAX))
-      areKnown = !this.isOut && (await this.#askFor(order, kind)) && areKnown
+      areKnown = !this.isOut && (await this.askFor(order, kind)) && areKnown
     if (!areKnown) return 'unknown'
     return wanted.length > ASKED_MAX ? 'more' : 'closed'
   }
 
   /** Fills, positions and balances. @returns false when one of them could not be read */
   async others(): Promise<boolean> {
-    const { picture, tell } = this.#gap
+    const { picture, apply } = this.#gap
     const untold = picture.untold()
     const areRead = await this.#readAll(this.#reads().filter((read) => !isOfOrders(read)))
-    const inferred = areRead ? picture.settle(untold) : []
-    if (inferred.length > 0) tell(inferred)
+    if (areRead) apply(() => picture.settle(untold))
     return areRead
   }
 
@@ -138,9 +146,8 @@ class Reading {
   }
 
   #scope(): RepairScope {
-    const { clock, time } = this.#deps
     const { lastFrameMs, inUse, picture } = this.#gap
-    const nowMs = clock.nowMs()
+    const nowMs = this.#deps.clock.nowMs()
     const fills = picture.untold().flatMap(({ order }) => order.event ?? [])
     const orders = [...picture.openOrders(), ...fills]
     const held = picture.snapshot().flatMap((each) => (each.type === 'position' ? each : []))
@@ -157,7 +164,7 @@ class Reading {
     ]
     return {
       nowMs,
-      fillsSinceMs: nowMs - Math.max(0, time.now() - lastFrameMs) - BEFORE_LAST_FRAME_MS,
+      fillsSinceMs: Math.min(lastFrameMs ?? nowMs, nowMs) - BEFORE_LAST_FRAME_MS,
       symbols: { spot: inMarket('spot'), futures: inMarket('futures') },
       productTypes: [...new Set(types.map(upperAscii))].filter((type) => type !== ''),
     }
@@ -213,7 +220,7 @@ class Reading {
   }
 
   /** @returns false when the exchange gave no clear response, or does not show the order yet */
-  async #askFor(wanted: Wanted, kind: AccountKind | null): Promise<boolean> {
+  async askFor(wanted: Wanted, kind: AccountKind | null): Promise<boolean> {
     const { protocol, picture } = this.#gap
     const { clock, time } = this.#deps
     const { key, event } = wanted
@@ -242,9 +249,8 @@ class Reading {
   }
 
   #apply(events: readonly AccountEvent[], atMs: number, whole?: Whole): void {
-    const { picture, tell } = this.#gap
-    const told = picture.apply(events, { source: 'rest', atMs, whole })
-    if (told.length > 0) tell(told)
+    const { picture, apply } = this.#gap
+    apply(() => picture.apply(events, { source: 'rest', atMs, whole }))
   }
 
   /** Undefined: the exchange gave no clear response, or it could not be asked. */
