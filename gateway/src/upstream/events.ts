@@ -283,9 +283,6 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
   events.on('workingOrdersNotRead', ({ error, ...of }) =>
     log.warn({ err: error, ...of }, 'the open orders of a client could not be read'),
   )
-  events.on('gapNotRead', ({ error, ...of }) =>
-    log.warn({ err: error, ...of }, 'what happened in an account could not be read yet'),
-  )
   events.on('fillsNotRead', ({ error, ...of }) =>
     log.warn({ err: error, ...of }, "the fills of a client's orders could not be read"),
   )
