@@ -32,6 +32,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   draining.addEventListener('abort', () => {
     parts.self.leave()
     parts.openConnections.leave()
+    parts.openStreams.leave(config.drainMs)
   })
   let stopWatching = () => {}
   app.addHook('onReady', async () => {

@@ -25,6 +25,7 @@ import {
   reportReserve,
 } from './machine-alerts.ts'
 import { createOrderAlerts } from './order-alerts.ts'
+import { StreamAlerts } from './stream-alerts.ts'
 import { Webhook, type WebhookOptions } from './webhook.ts'
 
 const CHECK_EVERY_MS = 60_000
@@ -36,7 +37,7 @@ const BACKUP_SINCE_NAME = 'backup_expected_since_ms'
 const OWNER_NAME = 'last_owner_url'
 
 interface AlertingOptions extends Pick<GroupAlertsOptions, 'self' | 'readEveryMs'> {
-  readonly stores: Pick<Stores, 'apiKeys' | 'approvals' | 'audit' | 'facts' | 'nodes'>
+  readonly stores: Pick<Stores, 'apiKeys' | 'approvals' | 'audit' | 'clients' | 'facts' | 'nodes'>
   readonly time: Time
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
   /** Where alerts are posted to; undefined: they are only logged. */
@@ -143,6 +144,7 @@ function createSubjects(
     approvals: createApprovalAlerts(board),
     pace: createPaceAlerts(board),
     keyFile: createKeyFileAlerts(board),
+    streams: new StreamAlerts({ board, clients: stores.clients, onError }),
     group: createGroupAlerts({ board, nodes: stores.nodes, self, time, readEveryMs, onError }),
   }
 }
@@ -151,7 +153,7 @@ type Subjects = ReturnType<typeof createSubjects>
 function observe(
   events: Pick<Events, 'on'>,
   board: AlertBoard,
-  { keys, clients, orders, heartbeats, pace }: Subjects,
+  { keys, clients, orders, heartbeats, pace, streams }: Subjects,
 ): void {
   events.on('lane', ({ exchange, event }) => reportLane(board, exchange, event))
   events.on('call', keys.called)
@@ -163,6 +165,11 @@ function observe(
   events.on('ordersRecovered', orders.recovered)
   events.on('orderNotLookedUp', orders.notLookedUp)
   events.on('orderResolved', orders.resolved)
+  events.on('streamDialled', (feed) => streams.begun(feed))
+  events.on('streamFailed', ({ step, error, ...feed }) => streams.begun(feed))
+  events.on('streamState', (change) => streams.stateChanged(change))
+  events.on('streamLoginRefused', (refusal) => streams.refused(refusal))
+  events.on('streamClosed', (feed) => streams.closed(feed))
   // The alerts about its keys end with the next check of the keys.
   events.on('clientDeleted', ({ clientId }) => {
     orders.clientDeleted(clientId)
@@ -209,6 +216,7 @@ function createChecks(options: AlertingOptions, { board, keeping, webhook, subje
       checkClocks(board, clocks)
       subjects.keys.check(await apiKeys.list())
       await checkApprovals()
+      await subjects.streams.check()
       const disk = await options.diskSpace()
       if (disk !== undefined) checkDisk(board, disk)
       await checkBackups()

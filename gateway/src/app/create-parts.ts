@@ -4,6 +4,7 @@ import type { ExchangeCode } from 'schema'
 import { type Config, isPaper } from '../config.ts'
 import { eachExchange } from '../exchanges/each-exchange.ts'
 import { limitConnections, watchConnections } from '../http/connections.ts'
+import { OpenStreams } from '../http/open-streams.ts'
 import { refusePlainHttp, watchProxies } from '../http/proxies.ts'
 import { createServer } from '../http/server.ts'
 import type { OwnerView } from '../nodes/ownership.ts'
@@ -46,16 +47,18 @@ export async function createParts(config: Config, options: AppOptions) {
   const trading = await createTrading(core, { clocks, events, ownership, ownerWork })
   const streams = await createStreams(core, { events, ownerWork, trading })
   const { ownerView = ownership ?? ALONE } = options
+  const openStreams = new OpenStreams(time, watching.measured.streams.streamEnded)
   const group = joinGroup(core, {
     ownerView,
     onPassed: watching.measured.nodes.passed,
     endHandedOver: (id) => trading.orders.handedOver.end(id),
     responded: server.openConnections.responded,
+    openStreams,
   })
   return {
     ...{ app, config, time, nowMs, stores, vault },
     ...server,
-    ...{ tracing, watching, events, self, ownership, ownerWork, group },
+    ...{ tracing, watching, events, self, ownership, ownerWork, group, openStreams },
     ...trading,
     streams,
     /** Whether an exchange is the paper exchange, which moves no money. */

@@ -8,6 +8,7 @@ import { DIAL_LIMITS, Gate } from '../streams/dial-pace.ts'
 import { EventLog } from '../streams/event-log.ts'
 import { Feeds } from '../streams/feeds.ts'
 import { OrderJoin } from '../streams/join-orders.ts'
+import { PublicFeeds } from '../streams/public-feeds.ts'
 import type { Events } from '../upstream/events.ts'
 import type { Core } from './app-options.ts'
 import type { Trading } from './create-trading.ts'
@@ -24,7 +25,7 @@ interface StreamLinks {
 
 /** Creates what hears of accounts, and what the streams of bots are made of. */
 export async function createStreams(core: Core, { events, ownerWork, trading }: StreamLinks) {
-  const { config, stores, time } = core
+  const { app, config, stores, time } = core
   const { keys, exchanges, orders } = trading
   const { workingOrders } = orders
   const log = new EventLog(stores.streamEvents, time)
@@ -64,5 +65,9 @@ export async function createStreams(core: Core, { events, ownerWork, trading }: 
     await log.start(fence).catch(passOverDamage)
     await feeds.start()
   })
-  return { log, feeds, dials }
+  const publicFeeds = new PublicFeeds({
+    ...{ origins: config.sockets, gates: dials, time },
+    onNote: (note) => app.log.info(note, 'a public socket to an exchange'),
+  })
+  return { log, feeds, dials, publicFeeds }
 }

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { NODE_MISSING_AFTER_MS } from 'schema'
 import type { Config } from '../config.ts'
 import type { OpenConnections } from '../http/connections.ts'
+import type { OpenStreams } from '../http/open-streams.ts'
 import { AnnouncedNode } from '../nodes/announced-node.ts'
 import { listenToNodes, type NodeListener } from '../nodes/channel.ts'
 import type { Ownership, OwnerView } from '../nodes/ownership.ts'
 import { PARKED_MS, type PassResult, passRequests } from '../nodes/pass-requests.ts'
+import { PassStreams } from '../nodes/pass-streams.ts'
 import { ParkedRequests, Passing } from '../nodes/passing.ts'
 import { createNodeKeys } from '../vault/key-ring.ts'
 import { RELEASE } from '../version.ts'
@@ -39,9 +41,10 @@ export function joinGroup(
     /** Ends an order that this node has handed over, unless an owner has taken it. */
     readonly endHandedOver: (id: string) => Promise<boolean>
     readonly responded: OpenConnections['responded']
+    readonly openStreams: OpenStreams
   },
 ): Group | undefined {
-  const { ownerView, onPassed, endHandedOver, responded } = links
+  const { ownerView, onPassed, endHandedOver, responded, openStreams } = links
   const { node } = config
   if (node === undefined) return undefined
   const keys = createNodeKeys(vault.ring)
@@ -58,6 +61,8 @@ export function joinGroup(
   }
   const nodeId = ownerView.node?.nodeId ?? ''
   const parked = new ParkedRequests({ ownerView: known, time, self: { nodeId, url: node.url } })
+  const toOwner = { ownerView: known, passing, nodeId: node.url, onPassed, time }
+  const streams = new PassStreams(app, { ...toOwner, streams: openStreams })
   let listener: NodeListener | undefined
   app.addHook('onReady', async () => {
     listener = await listenToNodes(app, { ...node.listen, keys, nodeId, canWrite, time })
@@ -65,8 +70,8 @@ export function joinGroup(
   return {
     passRequests: () =>
       passRequests(app, {
-        ...{ ownerView: known, parked, passing, nodeId: node.url, onPassed, endHandedOver },
-        ...{ time, parkedMs: times?.parkedMs },
+        ...{ ...toOwner, parked, endHandedOver, parkedMs: times?.parkedMs },
+        passStream: (request, reply) => streams.pass(request, reply),
       }),
     leave() {
       isLeaving = true

@@ -3,6 +3,7 @@ import { watchStore } from '../alerts/group-alerts.ts'
 import type { Config } from '../config.ts'
 import { LINGER_MS, RESPONDED_MS } from '../http/connections.ts'
 import type { ReadinessCheck } from '../http/health.ts'
+import { GRACE_MS, SPREAD_MS } from '../http/open-streams.ts'
 import { SILENT_TEXT, storeFailureText } from '../store/open-reason.ts'
 import type { Parts } from './create-parts.ts'
 import { groupCloseMs } from './group.ts'
@@ -74,14 +75,15 @@ const REST_MS = 5_000
  */
 export function closeMs(config: Config): number {
   const server = LINGER_MS + groupCloseMs(config) + RESPONDED_MS
-  const streams = SOCKETS_MS + LISTEN_KEYS_MS
+  // Those of bots end meanwhile.
+  const streams = Math.max(SOCKETS_MS + LISTEN_KEYS_MS, SPREAD_MS + GRACE_MS)
   return config.upstreamTimeoutMs + streams + server + ALERTS_MS + SPANS_MS + RESPONDED_MS + REST_MS
 }
 
 /** Closes everything in the order in which the parts need each other. */
 export function closeInOrder(parts: Parts, closing: AbortController, stopTasks: () => void): void {
-  const { app, config, stores, exchanges, group, ownership, orders, openConnections } = parts
-  const { streams, tracing, watching } = parts
+  const { app, config, stores, exchanges, group, ownership, orders } = parts
+  const { openConnections, openStreams, streams, tracing, watching } = parts
   // While the server can still respond: queued requests are rejected, and sent ones get their
   // response. In a group the next owner gets what was queued.
   app.addHook('preClose', async () => {
@@ -91,10 +93,13 @@ export function closeInOrder(parts: Parts, closing: AbortController, stopTasks: 
     parts.self.leave()
     openConnections.leave()
     group?.leave()
-    await streams.feeds.close(LISTEN_KEYS_MS)
+    // The next owner has the streams; until then no bot gets another one here.
+    const streamsClosed = openStreams.close()
+    await Promise.all([streams.feeds.close(LISTEN_KEYS_MS), streams.publicFeeds.close()])
     await exchanges.closeLanes(config.upstreamTimeoutMs, group !== undefined)
     await orders.close()
     await ownership?.leave()
+    await streamsClosed
     await openConnections.close()
     await group?.finish()
     await openConnections.responded()

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { isForOwner } from '../http/route.ts'
 import { Ownership } from '../nodes/ownership.ts'
 import { PARKED_MS } from '../nodes/pass-requests.ts'
 import type { Time } from '../time.ts'
@@ -106,8 +107,7 @@ export async function waitForLock(
   app.addHook('onReady', async () => void time.setTimeout(end, PARKED_MS).unref())
   app.addHook('preClose', async () => end())
   app.addHook('onRoute', (route) => {
-    const { endpoint } = route.config ?? {}
-    if (endpoint === undefined || endpoint.anywhere === true) return
+    if (!isForOwner(route.config)) return
     route.preHandler = [
       (_request, _reply, done) => {
         if (isOver) done()

@@ -15,6 +15,7 @@ import { proxyBg } from '../plugins/proxy-bg/index.ts'
 import { proxyMx } from '../plugins/proxy-mx/index.ts'
 import { requests } from '../plugins/requests/index.ts'
 import { stats } from '../plugins/stats/index.ts'
+import { streams } from '../plugins/streams/index.ts'
 import type { Parts } from './create-parts.ts'
 import { waitForLock } from './owner.ts'
 
@@ -25,6 +26,7 @@ import { waitForLock } from './owner.ts'
 export async function registerPlugins(parts: Parts): Promise<void> {
   const { app, config } = parts
   serveApiDocs(app, config.apiDocs)
+  parts.openStreams.watch(app)
   // Before `auth`, whose routes are for the owner too.
   parts.group?.passRequests()
   if (parts.group === undefined && parts.ownership !== undefined)
@@ -43,6 +45,7 @@ export async function registerPlugins(parts: Parts): Promise<void> {
   await app.register(proxyMx, parts)
   await app.register(proxyBg, parts)
   await app.register(dropIn, parts)
+  await app.register(streams, parts)
   await app.register(requests, parts)
 }
 

@@ -53,7 +53,7 @@ const LISTENING = {
   MAX_CONNECTIONS_PER_ADDRESS: {
     ...wholeNumber(0, 1_000_000),
     fallback: '2500',
-    doc: 'Open connections of one address; 0: no limit. A client that fills its share of both queues has 2,200. Trusted proxies have no such limit: behind one, set TRUST_PROXY.',
+    doc: 'Open connections of one address; 0: no limit. A client that fills its share of both queues has 2,200. Each open stream of a bot is one more. Trusted proxies have no such limit: behind one, set TRUST_PROXY.',
   },
   TRUST_PROXY: {
     ...networks(),
@@ -339,7 +339,7 @@ const PROCESS = {
   DRAIN_SECONDS: {
     ...wholeNumber(0, 300),
     fallback: '0',
-    doc: 'How long a stopping gateway reports that it is not ready and still takes requests. Keep 0 for a single gateway. With several behind a load balancer: the time that its health check needs to notice.',
+    doc: 'How long a stopping gateway reports that it is not ready and still takes requests. Streams of bots end one after another in that time. Keep 0 for a single gateway. With several behind a load balancer: the time that its health check needs to notice.',
   },
 } as const satisfies VariableTable
 

@@ -233,11 +233,15 @@ export function profitOf(value: unknown): string | null {
   return amount === null || Number(amount) === 0 ? null : amount
 }
 
-/** A fee that is negative where it was paid, as our events have it. */
-export function turnedFee(value: unknown): string | null {
+/**
+ * A fee as our events have it, positive where it was paid, of an exchange that writes the opposite.
+ * A taker always pays, and samples of some pages have that as positive [?].
+ */
+export function turnedFee(value: unknown, liquidity: FeedFill['liquidity']): string | null {
   const amount = amountOf(value)
   if (amount === null) return null
-  return amount.startsWith('-') ? amount.slice(1) : product(amount, '-1').replace(/^-0$/, '0')
+  if (amount.startsWith('-')) return amount.slice(1)
+  return liquidity === 'taker' ? amount : product(amount, '-1').replace(/^-0$/, '0')
 }
 
 /** The first time that can be true. */

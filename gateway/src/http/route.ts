@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import { type Access, ApprovalNeeded, type Endpoint, type Permission } from 'schema'
 import Type, { type TSchema } from 'typebox'
 
@@ -16,6 +16,12 @@ declare module 'fastify' {
      */
     permissionOf?: (request: FastifyRequest) => Permission
   }
+}
+
+/** Whether only the owner of the exchanges responds, and not each node of a group. */
+export function isForOwner(config: FastifyContextConfig | undefined): boolean {
+  const { endpoint, stream } = config ?? {}
+  return stream !== undefined || (endpoint !== undefined && endpoint.anywhere !== true)
 }
 
 /**

@@ -29,6 +29,7 @@ import { lazyChildLogger, logResponses } from './logging.ts'
 import { passedRequestOf, takePassedRequests } from './passed-request.ts'
 import { createRequestId } from './request-id.ts'
 import { buildLazySerializer, buildValidator } from './validation.ts'
+import { acceptWebSockets, isUpgradeToWebSocket } from './web-sockets.ts'
 
 // Not imported: errors.ts says why.
 const http = process.getBuiltinModule('node:http')
@@ -80,7 +81,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       compilersFactory: { buildValidator, buildSerializer: buildLazySerializer },
     },
     // `checkMessages` checks the header, so that the error has this API's own format.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, shouldUpgradeCallback: isUpgradeToWebSocket },
     // No hook runs for these errors.
     frameworkErrors: (error, request, reply) =>
       sendError(error, request, reply.header('x-request-id', request.id)),
@@ -98,6 +99,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   logResponses(app)
   await addHeaders(app, options.consoleOrigins)
   await app.register(rateLimit, { global: false })
+  await acceptWebSockets(app)
   return app
 }
 

@@ -2,6 +2,7 @@ import { constants } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { TLSSocket, TlsOptions } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import { buildConnector } from 'undici'
@@ -9,7 +10,7 @@ import { markPassed } from '../http/passed-request.ts'
 import type { Time } from '../time.ts'
 import type { NodeKey, NodeKeys } from '../vault/key-ring.ts'
 import { NodeListenError } from './errors.ts'
-import { NOT_OWNER_HEADER, PING_PATH, takePassed } from './hop.ts'
+import { NOT_OWNER_HEADER, type Passed, PING_PATH, takePassed } from './hop.ts'
 
 /**
  * TLS 1.3 with a pre-shared key instead of certificates (RFC 8446, 2.2). OpenSSL uses such a key
@@ -169,7 +170,21 @@ export async function listenToNodes(
         warn({ from: request.socket.remoteAddress }, ODD)
     },
   )
+  // As far as the app is concerned, it has come to its own listener.
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const from = isKnown(request.socket, keys, identities) ? takePassed(request) : undefined
+    if (from === undefined || isForOtherRun(from, nodeId)) {
+      socket.end(NOT_UPGRADED)
+      return
+    }
+    upgraded.add(socket)
+    socket.once('close', () => upgraded.delete(socket))
+    markPassed(request, from.from)
+    if (!app.server.emit('upgrade', request, socket, head)) socket.destroy()
+  })
   const responses = new Set<ServerResponse>()
+  /** The server itself no longer counts them. */
+  const upgraded = new Set<Duplex>()
   const connectionCount = countConnections(server)
   let isLeaving = false
   const leave = () => {
@@ -191,6 +206,7 @@ export async function listenToNodes(
       leave()
       const untilMs = time.monotonic() + LINGER_MS
       while (connectionCount() > 0 && time.monotonic() < untilMs) await time.sleep(LOOK_EVERY_MS)
+      for (const socket of upgraded) socket.destroy()
       await closeServer(server, time)
     },
   }
@@ -260,6 +276,13 @@ const NO_KEY =
 const ODD =
   'a request of another gateway was refused, because this version does not understand what it says of it: all nodes need the same version, or one of two that follow each other'
 
+/** Nothing was done: the other node tries again when it knows the owner. */
+const NOT_UPGRADED = `HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n${NOT_OWNER_HEADER}: 1\r\n\r\n`
+
+function isForOtherRun({ ownerId }: Passed, nodeId: string): boolean {
+  return ownerId !== nodeId && ownerId !== '' && nodeId !== ''
+}
+
 /** @returns false when the request was not understood */
 function passToApp(
   app: FastifyInstance,
@@ -273,8 +296,8 @@ function passToApp(
     response.writeHead(503, { connection: 'close', [NOT_OWNER_HEADER]: '1' }).end()
     return false
   }
-  const { from, ownerId } = passed
-  if (ownerId !== nodeId && ownerId !== '' && nodeId !== '') {
+  const { from } = passed
+  if (isForOtherRun(passed, nodeId)) {
     // The other node would give up on it once it knows of this run.
     response.writeHead(503, { [NOT_OWNER_HEADER]: '1' }).end()
     return true

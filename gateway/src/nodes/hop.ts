@@ -88,7 +88,7 @@ function withoutConnection(headers: Headers): [name: string, value: string | str
   )
 }
 
-interface Passed {
+export interface Passed {
   readonly from: PassedRequest
   /** The run of the owner that the request is meant for; empty when it names none. */
   readonly ownerId: string

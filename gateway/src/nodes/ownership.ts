@@ -28,6 +28,16 @@ export interface OwnerView {
   refresh?(): Promise<void>
 }
 
+/**
+ * Whether the node to which something was passed still is the owner. While this node knows of none,
+ * that one may still be it.
+ */
+export function isStillOwner(view: OwnerView, owner: RemoteOwner, ownUrl: string): boolean {
+  const now = view.owner()
+  if (now === undefined) return true
+  return now === 'self' ? owner.url === ownUrl : now.fence === owner.fence
+}
+
 /** How often a node that is not the owner tries to become it. */
 const TRY_EVERY_MS = 500
 /** How often the owner asks on its connection whether it still is. */

@@ -19,6 +19,7 @@ test('the next owner gets what is left of the time that a bot waits, also after 
     },
     passing: { pass, track: (work) => work(), isClosing: false },
     ...{ nodeId: 'https://here', endHandedOver: async () => false, onPassed: vi.fn(), time },
+    passStream: vi.fn(),
   })
   app.route({
     ...{ method: 'POST', url: '/order', config: { endpoint: {} } as never },

@@ -6,13 +6,14 @@ import { exactAddress } from '../http/author.ts'
 import { isOrderRequest } from '../http/errors.ts'
 import { markPassedOn, passedRequestOf } from '../http/passed-request.ts'
 import { hangUpSignal, readPreferWaitMs } from '../http/request-context.ts'
+import { isForOwner } from '../http/route.ts'
 import { CallerGoneError, GatewayStoppingError, isNotSent, notSent } from '../lane/errors.ts'
 import { handedOverIn, OutcomeUnknownError } from '../orders/errors.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import type { Time } from '../time.ts'
 import { OwnerConnectionLostError } from './errors.ts'
 import { headersToPass, headersToReturn, NOT_OWNER_HEADER, preferAfter } from './hop.ts'
-import type { OwnerView, RemoteOwner } from './ownership.ts'
+import { isStillOwner, type OwnerView, type RemoteOwner } from './ownership.ts'
 import type { ParkedRequests, Passing, RequestToPass } from './passing.ts'
 
 /**
@@ -37,6 +38,8 @@ export interface PassRequestsDeps {
   readonly endHandedOver: (id: string) => Promise<boolean>
   /** A request has the response of another node, or could not be passed. It must not throw. */
   readonly onPassed: (result: PassResult) => void
+  /** Passes the request for a stream. */
+  readonly passStream: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
   readonly time: Pick<Time, 'monotonic'>
   /** Another time than PARKED_MS, for tests. */
   readonly parkedMs?: number | undefined
@@ -52,13 +55,13 @@ export type PassResult = 'answered' | 'failed'
  * nothing was sent. What came from another node goes back to it instead.
  */
 export function passRequests(app: FastifyInstance, deps: PassRequestsDeps): void {
-  const { ownerView, time } = deps
+  const { ownerView, time, passStream } = deps
   app.decorate('passInBackground', (request: FastifyRequest, error: unknown) => {
     if (isNotOwner(error)) passInBackground(request, error, deps)
   })
   app.addHook('onRoute', (route) => {
-    const { endpoint } = route.config ?? {}
-    if (endpoint === undefined || endpoint.anywhere === true) return
+    const { stream } = route.config ?? {}
+    if (!isForOwner(route.config)) return
     route.preHandler = [
       (request, _reply, done) => {
         arrivals.set(request, time.monotonic())
@@ -74,6 +77,7 @@ export function passRequests(app: FastifyInstance, deps: PassRequestsDeps): void
         reply.header(NOT_OWNER_HEADER, '1')
         throw error
       }
+      if (stream !== undefined) return passStream(request, reply)
       return passOn(request, reply, error, deps)
     }
   })
@@ -213,12 +217,7 @@ async function passOnce(
   { sinceMs, untilMs, signal }: Turn,
   { ownerView, passing, nodeId, time }: PassRequestsDeps,
 ): Promise<UpstreamResponse | Error> {
-  // While this node knows of no owner, the one that has the request may still be it.
-  const isOwner = () => {
-    const now = ownerView.owner()
-    if (now === undefined) return true
-    return now === 'self' ? owner.url === nodeId : now.fence === owner.fence
-  }
+  const isOwner = () => isStillOwner(ownerView, owner, nodeId)
   try {
     const waitedMs = time.monotonic() - sinceMs
     const toSend = toPass(request, { nodeId, ownerId: owner.nodeId, waitedMs })

@@ -238,7 +238,7 @@ export class Passing {
     this.#running.add(running)
     this.#timer ??= time.setInterval(() => this.#look(), this.#times.lookEveryMs).unref()
     try {
-      const response = await attempt(this.#poolOf(url), request, {
+      const response = await attempt(this.poolOf(url), request, {
         ...{ name: 'another node', timeoutMs, time },
         // The owner limits what it reads from the exchange.
         responseBytesMax: Number.POSITIVE_INFINITY,
@@ -284,7 +284,7 @@ export class Passing {
     const request = { method: 'GET', url: PING_PATH, headers: {}, body: null } as const
     const options = { name: 'another node', timeoutMs, responseBytesMax: 0, time }
     try {
-      return (await attempt(this.#poolOf(url), request, options)).status < 300
+      return (await attempt(this.poolOf(url), request, options)).status < 300
     } catch {
       return undefined
     }
@@ -296,7 +296,8 @@ export class Passing {
     await Promise.all([...this.#pools.values()].map(({ pool }) => pool.destroy()))
   }
 
-  #poolOf(url: string): Pool {
+  /** The connections to a node. */
+  poolOf(url: string): Pool {
     const newestKey = this.#deps.keys.offered()[0]?.identity ?? ''
     const known = this.#pools.get(url)
     if (known?.newestKey === newestKey) return known.pool

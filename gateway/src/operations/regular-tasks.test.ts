@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { createAdminSessionStore } from '../store/admin-session-store.ts'
 import { createApprovalStore } from '../store/approval-store.ts'
+import { createListenKeyStore } from '../store/listen-key-store.ts'
 import { createQueueMinuteStore } from '../store/queue-minute-store.ts'
 import { createSecretStore } from '../store/secret-store.ts'
 import { createDatabase } from '../store/sqlite/database.ts'
@@ -42,6 +43,7 @@ function house(path = ':memory:') {
       ...{ adminSessions: createAdminSessionStore(db), approvals: createApprovalStore(db) },
       queueMinutes: createQueueMinuteStore(db),
       streamEvents: createStreamStore(db),
+      listenKeys: createListenKeyStore(db),
       file: { isBackupRunning: () => isBackupRunning(path) },
     },
     logRetentionMs: DAY_MS,

@@ -71,6 +71,7 @@ interface HousekeepingOptions {
     | 'adminSessions'
     | 'approvals'
     | 'journal'
+    | 'listenKeys'
     | 'log'
     | 'nodes'
     | 'queueMinutes'
@@ -123,6 +124,7 @@ export function startHousekeeping(options: HousekeepingOptions): () => void {
     const eventsBefore = now - STREAM_EVENTS_MS
     await inSteps(() => streamEvents.removeOlderThan(eventsBefore, ROWS_AT_ONCE), steps)
     await inSteps(() => tokens.removeExpired(now, ROWS_AT_ONCE), steps)
+    await inSteps(() => stores.listenKeys.removeExpired(now, ROWS_AT_ONCE), steps)
     // At most one for each client.
     await secrets.removeExpired(now)
     await queueMinutes.removeOlderThan(now - QUEUE_HISTORY_MS)

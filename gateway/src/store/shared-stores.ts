@@ -7,6 +7,7 @@ import { createClientStore } from './client-store.ts'
 import type { Database } from './database.ts'
 import { createFactStore } from './fact-store.ts'
 import { createHeartbeatStore } from './heartbeat-store.ts'
+import { createListenKeyStore } from './listen-key-store.ts'
 import { createOpenIdStore } from './openid-store.ts'
 import { createOwnPositionStore } from './own-position-store.ts'
 import { createQueueMinuteStore } from './queue-minute-store.ts'
@@ -36,6 +37,7 @@ export const createSharedStores = (db: Database) => ({
   workingOrders: createWorkingOrderStore(db),
   ownPositions: createOwnPositionStore(db),
   streamEvents: createStreamStore(db),
+  listenKeys: createListenKeyStore(db),
 })
 
 export type SharedStores = ReturnType<typeof createSharedStores>

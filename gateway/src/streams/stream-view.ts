@@ -35,14 +35,17 @@ export function canSee(
   // The state of a unified account is that of each of its markets.
   if (markets?.has(market) === false && !(type === 'state' && market === 'unified')) return false
   if (symbol !== null && symbols?.has(plainSymbol(symbol)) === false) return false
-  return limits === null || limits.mode === 'shadow' || isWithin(limits, market, symbol)
+  return isWithin(limits, market, symbol)
 }
 
-function isWithin(
-  { markets, symbols }: ClientLimits,
+/** Whether a client's limits cover a market, and a symbol of it. */
+export function isWithin(
+  limits: ClientLimits | null,
   market: StreamMarket,
   symbol: string | null,
 ): boolean {
+  if (limits === null || limits.mode === 'shadow') return true
+  const { markets, symbols } = limits
   if (markets !== null && market !== 'unified' && !markets.includes(market)) return false
   if (symbols === null || symbol === null) return true
   return symbols.some((pattern) => matchesSymbol(pattern, symbol))

@@ -274,6 +274,7 @@ test.each([
   ['track', 'track_plan', undefined],
   ['tp', 'profit_loss', 'profit_plan'],
   ['pos_loss', 'profit_loss', 'pos_loss'],
+  ['', 'normal_plan', undefined],
   ['psl', 'profit_loss', 'pos_loss'],
 ])('a trigger order of the type %s is in the list %s, as %s', (word, plan, planType) => {
   const row = {
@@ -287,6 +288,10 @@ test.each([
   })
   expect(event?.type === 'order' && event.key.planType).toBe(planType)
   expect(only(v2('SPOT', 'orders-algo', row))).toMatchObject({ key: { plan: 'spot' } })
+  const spending = { ...row, planType: 'total', orderType: 'limit', executePrice: '58000' }
+  expect(only(v2('SPOT', 'orders-algo', spending))?.data).toMatchObject({
+    ...{ quantityUnit: 'quote', price: '58000' },
+  })
 })
 
 const unifiedOrder = {
@@ -329,13 +334,15 @@ test('an order of a unified account has its category in capital letters, and the
   expect(only(v3('order', buy))?.data).toMatchObject({ quantity: '600', quantityUnit: 'quote' })
 })
 
-test('a fill of a unified account has its fee as it was paid', () => {
+test('a fill of a unified account has its fee as it was paid, which a taker always has', () => {
   expect(only(v3('fill', unifiedFill))).toMatchObject({
     ...{ type: 'fill', market: 'futures', timeMs: AT_MS },
     data: { fillId: '2', fee: '0.36', feeCurrency: 'USDT', realizedPnl: null, quantity: '0.01' },
   })
   const rebate = { ...unifiedFill, execPnl: '-2', feeDetail: [{ feeCoin: 'USDT', fee: '0.1' }] }
   expect(only(v3('fill', rebate))?.data).toMatchObject({ fee: '-0.1', realizedPnl: '-2' })
+  const old = { ...rebate, tradeScope: 'taker', tradeSide: 'open', holdSide: 'long' }
+  expect(only(v3('fill', old))?.data).toMatchObject({ fee: '0.1', positionSide: 'long' })
   const free = { ...unifiedFill, feeDetail: [{ feeCoin: 'USDT', fee: '0' }] }
   expect(only(v3('fill', free))?.data).toMatchObject({ fee: '0' })
 })
@@ -349,6 +356,7 @@ test.each([
     ...{ symbol: 'X', marginCoin, posSide: 'short', size: '3', avgPrice: '2', liqPrice: '' },
     ...{ marginMode: 'isolated', leverage: '5', unrealisedPnl: '1', positionStatus: 'opening' },
   }
+  // It says what has changed, and no more.
   expect(v3('position', row)).not.toHaveProperty('whole')
   expect(only(v3('position', row))).toMatchObject({
     productType,

@@ -140,6 +140,7 @@ export const BITGET_STATUSES = {
   live: 'open',
   new: 'open',
   partially_filled: 'partiallyFilled',
+  partially_fill: 'partiallyFilled',
   filled: 'filled',
   full_fill: 'filled',
   cancelled: 'canceled',
@@ -151,5 +152,9 @@ export function feeDetailOf(feeDetail: unknown): Row {
   const [first] = Array.isArray(feeDetail) ? feeDetail : [feeDetail]
   return isRecord(first) ? first : {}
 }
+
+/** Some pages spell it with another letter. */
+export const clientIdOf = (row: Row): string | null =>
+  nameOf(row.clientOid) ?? nameOf(row.clientOId) ?? null
 
 export const orderIdOf = (row: Row): string => needed(nameOf(row.orderId), 'order id')

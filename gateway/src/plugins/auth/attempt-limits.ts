@@ -10,7 +10,6 @@ import {
   TooManyAttemptsError,
 } from './errors.ts'
 import type { FailureTrail } from './failure-trail.ts'
-import { bearerSecretOf } from './guard.ts'
 
 type Throttle = (request: FastifyRequest) => Promise<void>
 
@@ -77,9 +76,12 @@ export function createSecretRefusals(
   app: FastifyInstance,
   { failures, nowMs }: { readonly failures: FailureTrail; readonly nowMs: () => number },
 ) {
+  const given = new WeakMap<FastifyRequest, string>()
+  const givenClientId = (request: FastifyRequest) => given.get(request) ?? ''
   const throttle = createThrottle(app, givenClientId, { perAccount: 10, perAddress: 100 })
   /** @throws TooManyAttemptsError, or the error itself */
   return async (request: FastifyRequest, clientId: string, error: unknown): Promise<never> => {
+    given.set(request, clientId.toLowerCase())
     const author = authorOf(request, nowMs())
     request.hasRightSecret = AFTER_RIGHT_SECRET.some((kind) => error instanceof kind)
     if (!(error instanceof ClientSecretInvalidError)) {
@@ -92,11 +94,6 @@ export function createSecretRefusals(
   }
 }
 export type RefuseSecret = ReturnType<typeof createSecretRefusals>
-
-function givenClientId(request: FastifyRequest): string {
-  const given = bearerSecretOf(request)?.clientId.toLowerCase()
-  return given ?? (textIn(request, 'clientId') || textIn(request, 'client_id'))
-}
 
 /** A text in the body, in lower case; empty when there is none. */
 export function textIn({ body }: FastifyRequest, name: string): string {

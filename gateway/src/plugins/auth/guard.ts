@@ -158,13 +158,13 @@ function authenticateBearer(
 }
 
 /** Three parts of base64url, the last an HS256 signature of 32 bytes. */
-const TOKEN_FORM = /^[\w-]+\.[\w-]+\.[\w-]{43}$/
+export const TOKEN_FORM = /^[\w-]+\.[\w-]+\.[\w-]{43}$/
 
 /**
  * The token in the Authorization header, the only place where one is accepted (RFC 6750, 2.3);
  * undefined when there is none.
  */
-function bearerOf(request: FastifyRequest): string | undefined {
+export function bearerOf(request: FastifyRequest): string | undefined {
   return /^Bearer +([\w.~+/=-]+) *$/i.exec(request.headers.authorization ?? '')?.[1]
 }
 

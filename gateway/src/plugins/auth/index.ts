@@ -19,6 +19,7 @@ import { PasskeyVerifier } from './passkey-verifier.ts'
 import { Challenges } from './passkeys.ts'
 import { createSecondStep } from './second-step.ts'
 import { createSessionService } from './session-service.ts'
+import { createSocketCallers, type SocketCallers } from './socket-callers.ts'
 import { toToken } from './token-routes.ts'
 import { createSecretCheck, createTokenService, SecretUses } from './token-service.ts'
 import { createTokens } from './tokens.ts'
@@ -33,6 +34,8 @@ declare module 'fastify' {
       client: ClientRow,
       record: () => Promise<unknown>,
     ) => Promise<Token>
+    /** Who opens a socket, on routes that the guard lets through. */
+    socketCallers: SocketCallers
   }
 }
 
@@ -66,6 +69,10 @@ export const auth = fp<AuthParts>(
     )
     const failures = recordFailures(app, parts)
     const refuseSecret = createSecretRefusals(app, { failures, nowMs })
+    app.decorate(
+      'socketCallers',
+      createSocketCallers({ tokens: clientTokens, access: clientAccess, refuseSecret }),
+    )
     guardRoutes(
       app,
       {

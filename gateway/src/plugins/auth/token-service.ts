@@ -47,7 +47,7 @@ interface TokenServiceDeps {
 
 /** Client tokens: issued for id and secret, and valid as long as the client's record allows it. */
 export function createTokenService(deps: TokenServiceDeps) {
-  const { tokenStore, findClient, tokens, access, budget, nowMs } = deps
+  const { findClient, access, budget } = deps
   return {
     /**
      * @throws ClientSecretInvalidError (also for an unknown id, after the same time),
@@ -96,23 +96,11 @@ export function createTokenService(deps: TokenServiceDeps) {
      * record have.
      * @throws TokenInvalidError, TokenExpiredError, TokenRevokedError
      */
-    async authenticate(token: string): Promise<ClientCaller> {
-      const claims = tokens.verify('client', token)
-      const state = await tokenStore.findByJti(claims.jti)
-      if (state?.clientId !== claims.sub) throw new TokenInvalidError()
-      if (state.expiresAtMs <= nowMs()) throw new TokenExpiredError()
-      if (!state.active || state.revokedAtMs !== null) throw new TokenRevokedError()
-      const scope = scopeOf(claims)
-      return {
-        kind: 'client',
-        clientRef: state.clientRef,
-        clientId: state.clientId,
-        limits: state.limits,
-        permissions: PERMISSIONS.filter(
-          (permission) => scope.includes(permission) && state.permissions.includes(permission),
-        ),
-      }
-    },
+    authenticate: async (token: string): Promise<ClientCaller> =>
+      (await authenticateUntil(deps, token)).caller,
+
+    /** As `authenticate`, with the time when the token expires. */
+    authenticateUntil: (token: string) => authenticateUntil(deps, token),
 
     /**
      * Returns the client whose secret came in place of a token. A keyed hash is as quick to check
@@ -121,13 +109,43 @@ export function createTokenService(deps: TokenServiceDeps) {
      * @throws ClientSecretInvalidError, ClientInactiveError, SecretAsBearerOffError
      */
     async authenticateSecret(given: GivenSecret, origin: Origin): Promise<ClientCaller> {
-      const { id, clientId, permissions, limits } = await activeClient(deps, given, origin)
-      if (limits?.secretAsBearer !== true) throw new SecretAsBearerOffError()
-      return { kind: 'client', clientRef: id, clientId, permissions, limits }
+      const caller = callerOf(await activeClient(deps, given, origin))
+      if (caller.limits?.secretAsBearer !== true) throw new SecretAsBearerOffError()
+      return caller
     },
+
+    /**
+     * Returns the client whose id and secret came in the message that signs in to a socket: like a
+     * request for a token, any client may do that.
+     * @throws ClientSecretInvalidError, ClientInactiveError
+     */
+    authenticateSignIn: async (given: GivenSecret, origin: Origin): Promise<ClientCaller> =>
+      callerOf(await activeClient(deps, given, origin)),
   }
 }
 export type TokenService = ReturnType<typeof createTokenService>
+
+/** @throws TokenInvalidError, TokenExpiredError, TokenRevokedError */
+async function authenticateUntil(
+  { tokens, tokenStore, nowMs }: Pick<TokenServiceDeps, 'tokens' | 'tokenStore' | 'nowMs'>,
+  token: string,
+): Promise<{ readonly caller: ClientCaller; readonly expiresAtMs: number }> {
+  const claims = tokens.verify('client', token)
+  const state = await tokenStore.findByJti(claims.jti)
+  if (state?.clientId !== claims.sub) throw new TokenInvalidError()
+  if (state.expiresAtMs <= nowMs()) throw new TokenExpiredError()
+  if (!state.active || state.revokedAtMs !== null) throw new TokenRevokedError()
+  const scope = scopeOf(claims)
+  const permissions = PERMISSIONS.filter(
+    (permission) => scope.includes(permission) && state.permissions.includes(permission),
+  )
+  const { clientRef, clientId, limits, expiresAtMs } = state
+  return { caller: { kind: 'client', clientRef, clientId, limits, permissions }, expiresAtMs }
+}
+
+function callerOf({ id, clientId, permissions, limits }: ClientRow): ClientCaller {
+  return { kind: 'client', clientRef: id, clientId, permissions, limits }
+}
 
 /** Stores a token, and signs it. */
 async function grant(

@@ -16,6 +16,7 @@ type MetricsParts = Pick<
   | 'exchanges'
   | 'isOnReserve'
   | 'nodeNow'
+  | 'openStreams'
   | 'stores'
   | 'time'
   | 'watching'
@@ -23,7 +24,8 @@ type MetricsParts = Pick<
 
 /** Serves `GET /metrics`, and counts every response. Gauges are read at the time of the request. */
 export const metrics = fp<MetricsParts>(
-  async (app, { config, connections, exchanges, isOnReserve, nodeNow, stores, time, watching }) => {
+  async (app, parts) => {
+    const { config, connections, exchanges, isOnReserve, nodeNow, stores, time, watching } = parts
     const { lanes, clocks } = exchanges
     const { journal, log, apiKeys, nodes } = stores
     const { registry, http, ...of } = watching.measured
@@ -57,6 +59,8 @@ export const metrics = fp<MetricsParts>(
         of.upstream.refreshRemaining()
         of.connections.refresh(connections)
         of.nodes.refresh(nodeNow())
+        of.streams.refreshFeeds()
+        of.streams.refreshStreams(parts.openStreams)
         await readStored()
         of.store.refreshReserve(isOnReserve())
         of.store.refresh(log.writable().ok, await watching.diskSpace())

@@ -17,6 +17,7 @@ import type { FinalState, JournalStore } from '../../store/journal-store.ts'
 import type { Events, LimitReached } from '../../upstream/events.ts'
 import { createLaneMetrics, createUpstreamMetrics } from './exchange-metrics.ts'
 import { createNodeMetrics, createProcessMetrics } from './node-metrics.ts'
+import { createStreamMetrics, measureStreams } from './stream-metrics.ts'
 
 /**
  * All metrics, in a registry of this app. The parts of the gateway report to it; counting costs a
@@ -36,6 +37,7 @@ export function createMetrics() {
     alerts: createAlertMetrics(registry),
     keys: createKeyMetrics(registry),
     nodes: createNodeMetrics(registry),
+    streams: createStreamMetrics(registry),
     store: createStoreMetrics(registry),
     process: createProcessMetrics(registry),
   }
@@ -293,8 +295,10 @@ export function measureEvents(
     orders,
     limits,
     heartbeats,
-  }: Pick<Metrics, 'lanes' | 'upstream' | 'orders' | 'limits' | 'heartbeats'>,
+    streams,
+  }: Pick<Metrics, 'lanes' | 'upstream' | 'orders' | 'limits' | 'heartbeats' | 'streams'>,
 ): void {
+  measureStreams(events, streams)
   events.on('dispatch', ({ exchange, dispatch }) => lanes.dispatched(exchange, dispatch))
   events.on('paceViolated', lanes.violated)
   events.on('call', upstream.called)

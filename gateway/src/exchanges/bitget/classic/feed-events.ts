@@ -15,9 +15,10 @@ import {
 import { termsOf } from '../../order-lookup/order-call.ts'
 import type { OrderKey } from '../../order-lookup/order-key.ts'
 import { product, quotient, sumOf } from '../../protocol/decimals.ts'
-import { cleanWords, positiveOf, textOf } from '../../protocol/untrusted.ts'
+import { cleanWords, positiveOf, textOf, upperAscii } from '../../protocol/untrusted.ts'
 import {
   BITGET_STATUSES,
+  clientIdOf,
   feeDetailOf,
   liquidityOf,
   marginModeOf,
@@ -37,9 +38,11 @@ const key = (known: Partial<OrderKey>): OrderKey => ({
   ...known,
 })
 
+const idOf = (clientOrderId: string | null) => (clientOrderId === null ? {} : { clientOrderId })
+
 export function spotOrder(row: Row): AccountEvent {
   const symbol = needed(nameOf(row.symbol), 'symbol')
-  const clientOrderId = nameOf(row.clientOid)
+  const clientOrderId = clientIdOf(row)
   const side = sideOf(row.side)
   const orderType = orderTypeOf(row.orderType, row.force)
   const isInQuote = orderType === 'market' && side === 'buy'
@@ -47,14 +50,14 @@ export function spotOrder(row: Row): AccountEvent {
     ...{ type: 'order', market: 'spot', timeMs: timeOf(row.uTime) },
     data: orderData({
       orderId: orderIdOf(row),
-      clientOrderId: clientOrderId ?? null,
+      clientOrderId,
       ...{ symbol, side, orderType },
       price: orderType === 'market' ? null : amountAboveZero(row.price),
       quantity: amountAboveZero(row.size),
       quantityUnit: isInQuote ? 'quote' : 'base',
       ...stateOf(row),
     }),
-    key: key({ symbol, clientOrderId, terms: termsOf(words.terms, row) }),
+    key: key({ symbol, ...idOf(clientOrderId), terms: termsOf(words.terms, row) }),
   }
 }
 
@@ -70,13 +73,13 @@ function stateOf(row: Row) {
 
 export function futuresOrder(row: Row, productType: string): AccountEvent {
   const symbol = needed(nameOf(row.symbol), 'symbol')
-  const clientOrderId = nameOf(row.clientOid)
+  const clientOrderId = clientIdOf(row)
   const orderType = orderTypeOf(row.orderType, row.force)
   return {
     ...{ type: 'order', market: 'futures', timeMs: timeOf(row.uTime) },
     data: orderData({
       orderId: orderIdOf(row),
-      clientOrderId: clientOrderId ?? null,
+      clientOrderId,
       ...{ symbol, orderType, ...directionOf(row) },
       price: orderType === 'market' ? null : amountAboveZero(row.price),
       quantity: amountAboveZero(row.size),
@@ -84,7 +87,7 @@ export function futuresOrder(row: Row, productType: string): AccountEvent {
       ...stateOf(row),
     }),
     key: key({
-      ...{ market: 'futures', symbol, productType, clientOrderId },
+      ...{ market: 'futures', symbol, productType, ...idOf(clientOrderId) },
       terms: termsOf(words.terms, row),
     }),
   }
@@ -123,7 +126,7 @@ export function spotFill(row: Row): AccountEvent {
     data: fillData({
       fillId: needed(nameOf(row.tradeId), 'fill id'),
       orderId: orderIdOf(row),
-      clientOrderId: nameOf(row.clientOid) ?? null,
+      clientOrderId: clientIdOf(row),
       symbol: needed(nameOf(row.symbol ?? row.instId), 'symbol'),
       side: sideOf(row.side),
       price: amountAboveZero(row.priceAvg ?? row.price),
@@ -137,26 +140,28 @@ export function spotFill(row: Row): AccountEvent {
 }
 
 /**
+ * A sample of REST has the symbol in small letters.
  * @param names what `side` is in hedge mode: of a push the direction of the trade, and of REST the
  * position
  */
 export function futuresFill(row: Row, names: 'trade' | 'position'): AccountEvent {
   const fee = feeDetailOf(row.feeDetail)
+  const liquidity = liquidityOf(row.tradeScope)
   const quantity = needed(amountAboveZero(row.baseVolume ?? row.size) ?? undefined, 'quantity')
   return {
     ...{ type: 'fill', market: 'futures', timeMs: timeOf(row.cTime, row.uTime) },
     data: fillData({
       fillId: needed(nameOf(row.tradeId), 'fill id'),
       orderId: orderIdOf(row),
-      clientOrderId: nameOf(row.clientOid) ?? null,
-      symbol: needed(nameOf(row.symbol ?? row.instId), 'symbol'),
+      clientOrderId: clientIdOf(row),
+      symbol: needed(upperAscii(nameOf(row.symbol ?? row.instId)), 'symbol'),
       ...fillDirectionOf(row, names),
       price: fillPriceOf(row, quantity),
       quantity,
       quantityUnit: 'base',
-      fee: turnedFee(fee.totalFee ?? fee.fee),
+      fee: turnedFee(fee.totalFee ?? fee.fee, liquidity),
       feeCurrency: nameOf(fee.feeCoin) ?? null,
-      liquidity: liquidityOf(row.tradeScope),
+      liquidity,
       realizedPnl: profitOf(row.profit),
     }),
   }
@@ -227,41 +232,10 @@ export function balanceEvent(
   }
 }
 
-/** The words of pushes [?] for those of REST. */
+/** The words of pushes for those of REST; a push without one is of the first. */
 const PLAN_TYPES: Readonly<Record<string, string>> = {
-  ...{ pl: 'normal_plan', track: 'track_plan', tp: 'profit_plan', sl: 'loss_plan' },
-  ...{ ptp: 'pos_profit', psl: 'pos_loss', mtpsl: 'moving_plan' },
-}
-
-/** Filled: its price has come. What that filled, the order has that it made. */
-export function triggerEvent(row: Row, productType: string | undefined): AccountEvent {
-  const symbol = needed(nameOf(row.symbol), 'symbol')
-  const clientOrderId = nameOf(row.clientOid)
-  const word = textOf(row.planType)?.toLowerCase() ?? ''
-  const planType = PLAN_TYPES[word] ?? word
-  const isPlan = planType === 'normal_plan' || planType === 'track_plan'
-  const plan =
-    productType === undefined
-      ? { plan: 'spot' }
-      : isPlan
-        ? { market: 'futures', productType, plan: planType }
-        : { market: 'futures', productType, plan: ENDING, planType }
-  return {
-    ...{ type: 'order', timeMs: timeOf(row.uTime, row.cTime) },
-    market: productType === undefined ? 'spot' : 'futures',
-    data: orderData({
-      orderId: orderIdOf(row),
-      clientOrderId: clientOrderId ?? null,
-      symbol,
-      ...directionOf(row),
-      orderType: 'trigger',
-      price: amountAboveZero(row.executePrice),
-      quantity: amountAboveZero(row.size),
-      quantityUnit: 'base',
-      status: statusIn(TRIGGER_STATUSES, row.planStatus ?? row.status),
-    }),
-    key: key({ symbol, clientOrderId, ...plan, terms: termsOf(planWords.terms, row) } as OrderKey),
-  }
+  ...{ '': 'normal_plan', pl: 'normal_plan', track: 'track_plan', tp: 'profit_plan' },
+  ...{ sl: 'loss_plan', ptp: 'pos_profit', psl: 'pos_loss', mtpsl: 'moving_plan' },
 }
 
 const TRIGGER_STATUSES = {
@@ -272,3 +246,43 @@ const TRIGGER_STATUSES = {
   fail_execute: 'canceled',
   cancelled: 'canceled',
 } as const
+
+/**
+ * Filled: its price has come. What that filled, the order has that it made.
+ * @param productType undefined: of spot
+ */
+export function triggerEvent(row: Row, productType: string | undefined): AccountEvent {
+  const symbol = needed(nameOf(row.symbol), 'symbol')
+  const clientOrderId = clientIdOf(row)
+  const planType = textOf(row.planType)?.toLowerCase() ?? ''
+  const isMarket = textOf(row.orderType)?.toLowerCase() === 'market'
+  const plan = productType === undefined ? { plan: 'spot' } : futuresPlan(productType, planType)
+  return {
+    ...{ type: 'order', timeMs: timeOf(row.uTime, row.cTime) },
+    market: productType === undefined ? 'spot' : 'futures',
+    data: orderData({
+      orderId: orderIdOf(row),
+      clientOrderId,
+      symbol,
+      ...directionOf(row),
+      orderType: 'trigger',
+      price: isMarket ? null : amountAboveZero(row.executePrice ?? row.price),
+      quantity: amountAboveZero(row.size),
+      // Of spot: the size is in the base coin as `amount`.
+      quantityUnit: planType === 'total' ? 'quote' : 'base',
+      status: statusIn(TRIGGER_STATUSES, row.planStatus ?? row.status),
+    }),
+    key: key({
+      ...{ symbol, ...idOf(clientOrderId), ...plan },
+      terms: termsOf(planWords.terms, row),
+    }),
+  }
+}
+
+/** The list that it is in, and the type by which it is cancelled. */
+function futuresPlan(productType: string, word: string): Partial<OrderKey> {
+  const planType = PLAN_TYPES[word] ?? word
+  const isPlan = planType === 'normal_plan' || planType === 'track_plan'
+  const plan = isPlan ? { plan: planType } : { plan: ENDING, planType }
+  return { market: 'futures', productType, ...plan }
+}

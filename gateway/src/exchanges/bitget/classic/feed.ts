@@ -90,6 +90,9 @@ function readPush({ arg, channel, rows, sentAtMs }: BitgetPush): FeedFrame {
       return push(rows.map((row) => balanceEvent(row, productType, sentAtMs)))
     case 'orders-algo':
       return push(rows.map((row) => triggerEvent(withSymbol(row), productType)))
+    // What has closed is said by the whole list; bots may ask for these frames.
+    case 'positions-history':
+      return push([])
     case 'positions': {
       if (productType === undefined) break
       const events = rows.map((row) => positionEvent(withSymbol(row), productType))
@@ -116,14 +119,15 @@ function ordersPush(row: Row, productType: string | undefined): AccountEvent[] {
   const quantity = amountAboveZero(baseVolume)
   if (quantity === null) return [event]
   const { orderId, clientOrderId, symbol, side, positionSide, quantityUnit } = event.data
+  const liquidity = liquidityOf(row.tradeScope)
   const fill = fillData({
     fillId: nameOf(tradeId) ?? null,
     ...{ orderId, clientOrderId, symbol, side, positionSide, quantity },
     quantityUnit: quantityUnit === 'quote' ? 'base' : quantityUnit,
     price: amountAboveZero(fillPrice),
-    fee: turnedFee(row.fillFee),
+    fee: turnedFee(row.fillFee, liquidity),
     feeCurrency: nameOf(row.fillFeeCoin) ?? null,
-    liquidity: liquidityOf(row.tradeScope),
+    liquidity,
   })
   const timeMs = timeOf(row.fillTime, row.uTime)
   return [{ type: 'fill', market: event.market, timeMs, data: fill }, event]

@@ -136,8 +136,7 @@ function positionOf({ posSide, holdSide, holdMode }: Row): 'long' | 'short' | nu
 function fillEvent(row: Row): AccountEvent {
   const { market } = placeOf(row)
   const fee = feeDetailOf(row.feeDetail)
-  // `close_long`; one-way mode has `buy_single`, and spot `open`.
-  const [, position] = /_(long|short)$/i.exec(textOf(row.tradeSide) ?? '') ?? []
+  const liquidity = liquidityOf(row.tradeScope)
   return {
     ...{ type: 'fill', market, timeMs: timeOf(row.execTime, row.createdTime, row.updatedTime) },
     data: fillData({
@@ -146,17 +145,23 @@ function fillEvent(row: Row): AccountEvent {
       clientOrderId: nameOf(row.clientOid) ?? null,
       symbol: needed(nameOf(row.symbol), 'symbol'),
       side: sideOf(row.side),
-      positionSide: positionSideOf(position),
+      positionSide: positionOfFill(row),
       price: amountAboveZero(row.execPrice),
       quantity: needed(amountAboveZero(row.execQty) ?? undefined, 'quantity'),
       quantityUnit: 'base',
-      // Older samples have it positive [?].
-      fee: turnedFee(fee.fee),
+      fee: turnedFee(fee.fee, liquidity),
       feeCurrency: nameOf(fee.feeCoin) ?? null,
-      liquidity: liquidityOf(row.tradeScope),
+      liquidity,
       realizedPnl: profitOf(row.execPnl),
     }),
   }
+}
+
+/** `close_long`, or `close` beside `holdSide`; one-way mode has `buy_single`, and spot no side. */
+function positionOfFill({ tradeSide, holdSide }: Row): 'long' | 'short' | null {
+  const [, act, side] =
+    /^(?:\w+_)?(open|close)(?:_(long|short))?$/i.exec(textOf(tradeSide) ?? '') ?? []
+  return act === undefined ? null : (positionSideOf(side) ?? positionSideOf(holdSide))
 }
 
 /** A push has no category: that of the margin coin [?]. */
@@ -175,9 +180,9 @@ function positionEvent(row: Row): AccountEvent {
     productType: categoryOf(row),
     data: positionData({
       symbol: needed(nameOf(row.symbol), 'symbol'),
-      side: needed(positionSideOf(row.posSide) ?? undefined, 'side'),
+      side: needed(positionSideOf(row.posSide ?? row.holdSide) ?? undefined, 'side'),
       quantity: needed(quantity ?? undefined, 'quantity'),
-      entryPrice: amountAboveZero(row.avgPrice),
+      entryPrice: amountAboveZero(row.avgPrice ?? row.openPriceAvg),
       leverage: amountAboveZero(row.leverage),
       marginMode: marginModeOf(row.marginMode),
       unrealizedPnl: amountOf(row.unrealisedPnl ?? row.unrealisedPnL),

@@ -1,0 +1,184 @@
+import { EXCHANGE_NAMES, type ExchangeCode, type StreamState } from 'schema'
+import type { ClientStore } from '../store/client-store.ts'
+import type { FeedFacts, GatewayEvents } from '../upstream/events.ts'
+import type { AlertBoard } from './alert-board.ts'
+
+/** A reconnect takes some seconds, and the exchange may be in maintenance for a minute. */
+const DOWN_MS = 60_000
+/** The reads that close a gap wait for everything else in the queue. */
+const GAP_MS = 5 * 60_000
+
+const STREAM_ALERTS = ['stream.down', 'stream.refused', 'stream.gap'] as const
+type StreamAlert = (typeof STREAM_ALERTS)[number]
+
+/** A feed that is wanted. */
+interface Watched {
+  facts: FeedFacts
+  state: StreamState['state']
+  /** Since when nothing comes; undefined while something does. */
+  downSinceMs: number | undefined
+  /** Since when something may be missing; undefined: it is live. */
+  gapSinceMs: number | undefined
+  reason: string
+  /** What the exchange said when it refused the keys. */
+  refusal: string | undefined
+}
+
+interface Found {
+  readonly feeds: readonly Watched[]
+  readonly sinceMs: number
+}
+
+interface StreamAlertsDeps {
+  readonly board: Pick<AlertBoard, 'nowMs' | 'raise' | 'clear' | 'raised'>
+  readonly clients: Pick<ClientStore, 'find'>
+  readonly onError: (error: unknown) => void
+}
+
+/**
+ * Watches the account streams from the exchanges that are wanted. All feeds of one account are one
+ * state, with the subject exchange/client, of the client that has had the account for longest.
+ */
+export class StreamAlerts {
+  readonly #deps: StreamAlertsDeps
+  readonly #watched = new Map<string, Watched>()
+
+  constructor(deps: StreamAlertsDeps) {
+    this.#deps = deps
+  }
+
+  /** A feed is being opened. */
+  begun(facts: FeedFacts): void {
+    this.#of(facts)
+  }
+
+  stateChanged({ state, reason, ...facts }: Omit<StateChange, 'before' | 'beforeMs'>): void {
+    const feed = this.#of(facts)
+    const nowMs = this.#deps.board.nowMs()
+    feed.state = state
+    if (reason !== null) feed.reason = reason
+    feed.downSinceMs = state === 'gap' ? (feed.downSinceMs ?? nowMs) : undefined
+    feed.gapSinceMs = state === 'live' ? undefined : (feed.gapSinceMs ?? nowMs)
+    if (state === 'gap') return
+    feed.refusal = undefined
+    this.#checkSoon()
+  }
+
+  /** A refusal that is not about the keys is tried again like any other end. */
+  refused({ isKey, message, ...facts }: GatewayEvents['streamLoginRefused']): void {
+    const feed = this.#of(facts)
+    if (!isKey) return
+    feed.refusal = message
+    this.#checkSoon()
+  }
+
+  /** Nobody wants the feed any more. */
+  closed(facts: FeedFacts): void {
+    this.#watched.delete(nameOf(facts))
+    this.#checkSoon()
+  }
+
+  /** Called every minute. */
+  async check(): Promise<void> {
+    const { board } = this.#deps
+    const accounts = [...Map.groupBy(this.#watched.values(), ({ facts }) => accountOf(facts))]
+    const named = await Promise.all(
+      accounts.map(async ([account, [first]]) => [account, await this.#namesOf(first)] as const),
+    )
+    // From here on nothing else happens in between.
+    const namesOf = new Map(named)
+    const raised = new Set<string>()
+    for (const [account, feeds] of accounts) {
+      const names = namesOf.get(account) ?? []
+      const subject = `${account.split(' ')[0]}/${names[0]}`
+      for (const type of STREAM_ALERTS) {
+        const found = findIn(type, feeds.filter(this.#isWatched), board.nowMs())
+        if (found === undefined || names.length === 0) continue
+        raised.add(`${type} ${subject}`)
+        this.#raise(type, subject, names, found)
+      }
+    }
+    for (const type of STREAM_ALERTS)
+      for (const { subject } of board.raised(type))
+        if (!raised.has(`${type} ${subject}`)) board.clear(type, subject, CLEARED[type])
+  }
+
+  readonly #isWatched = (feed: Watched) => this.#watched.get(nameOf(feed.facts)) === feed
+
+  #of(facts: FeedFacts): Watched {
+    const nowMs = this.#deps.board.nowMs()
+    const begun = { state: 'gap', downSinceMs: nowMs, gapSinceMs: nowMs } as const
+    const known = this.#watched.get(nameOf(facts))
+    const feed = known ?? { facts, ...begun, reason: 'starting', refusal: undefined }
+    // Clients come and go while the account stays.
+    feed.facts = facts
+    this.#watched.set(nameOf(facts), feed)
+    return feed
+  }
+
+  #checkSoon(): void {
+    this.check().catch(this.#deps.onError)
+  }
+
+  async #namesOf(feed: Watched | undefined): Promise<string[]> {
+    const refs = feed?.facts.clients.toSorted((a, b) => a - b) ?? []
+    const rows = await Promise.all(refs.map((ref) => this.#deps.clients.find(ref)))
+    return rows.flatMap((row) => (row === undefined ? [] : [row.clientId]))
+  }
+
+  #raise(type: StreamAlert, subject: string, names: readonly string[], found: Found): void {
+    const [first] = found.feeds
+    if (first === undefined) return
+    const { exchange } = first.facts
+    const reason = type === 'stream.refused' ? (first.refusal ?? '') : first.reason
+    this.#deps.board.raise(type, subject, WORDS[type](exchange, names, reason), {
+      ...{ exchange, clients: names.join(', '), reason },
+      feeds: found.feeds.map(({ facts }) => facts.feed).join(', '),
+      since: new Date(found.sinceMs).toISOString(),
+    })
+  }
+}
+
+type StateChange = GatewayEvents['streamState']
+
+const accountOf = ({ exchange, accountRef }: FeedFacts) => `${exchange} ${accountRef}`
+const nameOf = (facts: FeedFacts) => `${accountOf(facts)} ${facts.feed}`
+
+/** Of which feeds of an account an alert is true now; undefined: of none. */
+function findIn(type: StreamAlert, feeds: readonly Watched[], nowMs: number): Found | undefined {
+  const since = (feed: Watched): number | undefined => {
+    if (type === 'stream.refused') return feed.refusal === undefined ? undefined : feed.gapSinceMs
+    // What was refused is down, of which that alert says why.
+    if (feed.refusal !== undefined) return undefined
+    const [sinceMs, limitMs] =
+      type === 'stream.down' ? [feed.downSinceMs, DOWN_MS] : [openGapSince(feed), GAP_MS]
+    return sinceMs === undefined || nowMs - sinceMs < limitMs ? undefined : sinceMs
+  }
+  const found = feeds.filter((feed) => since(feed) !== undefined)
+  if (found.length === 0) return undefined
+  return { feeds: found, sinceMs: Math.min(...found.map((feed) => since(feed) ?? nowMs)) }
+}
+
+/** Of a feed that is down the other alert is raised. */
+const openGapSince = ({ state, gapSinceMs }: Watched) => (state === 'gap' ? undefined : gapSinceMs)
+
+const whose = (exchange: ExchangeCode, names: readonly string[]) =>
+  `the account stream of ${names.map((name) => `"${name}"`).join(', ')} at ${EXCHANGE_NAMES[exchange]}`
+
+const WORDS: Readonly<
+  Record<StreamAlert, (exchange: ExchangeCode, names: readonly string[], why: string) => string>
+> = {
+  'stream.down': (exchange, names, why) =>
+    `For over a minute nothing comes on ${whose(exchange, names)}: ${why}. Orders still work; their bots learn what happens late. Check the connection to the exchange's WebSocket: npm run doctor tries it`,
+  'stream.refused': (exchange, names, why) =>
+    `${EXCHANGE_NAMES[exchange]} refuses the login of ${whose(exchange, names)}: ${why}. Test the keys and store new ones; the gateway tries again every 15 minutes at most`,
+  'stream.gap': (exchange, names) =>
+    `For over five minutes the reads that close a gap of ${whose(exchange, names)} have not succeeded: its bots cannot know whether they missed something. The log says why; the reads need free slots in the queue`,
+}
+
+const CLEARED: Readonly<Record<StreamAlert, string>> = {
+  'stream.down': 'The account stream comes again, or nobody needs it any more',
+  'stream.refused':
+    'The exchange accepts the login again, or nobody needs the account stream any more',
+  'stream.gap': 'The gap is closed, or nobody needs the account stream any more',
+}

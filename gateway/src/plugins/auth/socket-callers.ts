@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { subprotocolTokenOf } from '../../http/web-sockets.ts'
+import type { ClientAccess, ClientCaller } from './access.ts'
+import { originOf } from './access.ts'
+import type { RefuseSecret } from './attempt-limits.ts'
+import { TokenInvalidError } from './errors.ts'
+import { bearerOf, bearerSecretOf, type GivenSecret, TOKEN_FORM } from './guard.ts'
+import type { TokenService } from './token-service.ts'
+
+/** A client that has shown who it is, and may have to show it again while a stream is open. */
+export interface KnownCaller {
+  readonly caller: ClientCaller
+  /** When its token expires, Unix ms; null: it came with its secret. */
+  readonly endsAtMs: number | null
+  /** The same for all that came with the same token or secret. */
+  readonly credential: string
+  /**
+   * The client as it is now.
+   * @throws why it may not have the stream any more
+   */
+  readonly again: () => Promise<ClientCaller>
+}
+
+/**
+ * Who opens a socket. A route for sockets is public for the guard: an SDK that gets 401 dials again
+ * at once, so the refusal is said on the socket.
+ */
+export interface SocketCallers {
+  /**
+   * By the header, or by the subprotocol `sluice.bearer.<token>`, which a page in a browser can
+   * send.
+   * @returns undefined when the request has neither
+   * @throws the error of a request that is not let in
+   */
+  ofRequest(request: FastifyRequest): Promise<KnownCaller | undefined>
+  /** @throws as the guard */
+  ofToken(request: FastifyRequest, token: string): Promise<KnownCaller>
+  /** By id and secret in a message. A wrong one counts as in `POST /auth/token`. @throws as there */
+  ofSecret(request: FastifyRequest, given: GivenSecret): Promise<KnownCaller>
+  /** A client by its row, for a key that the gateway gave to it. @throws as the guard */
+  mayCall(request: FastifyRequest, caller: ClientCaller): ClientCaller
+}
+
+export interface SocketCallersDeps {
+  readonly tokens: TokenService
+  readonly access: ClientAccess
+  readonly refuseSecret: RefuseSecret
+}
+
+export function createSocketCallers({
+  tokens,
+  access,
+  refuseSecret,
+}: SocketCallersDeps): SocketCallers {
+  function mayCall(request: FastifyRequest, caller: ClientCaller): ClientCaller {
+    const error = access.refusal(caller, originOf(request))
+    if (error !== undefined) throw error
+    return caller
+  }
+
+  async function ofToken(request: FastifyRequest, token: string): Promise<KnownCaller> {
+    if (!TOKEN_FORM.test(token)) throw new TokenInvalidError()
+    const { caller, expiresAtMs } = await tokens.authenticateUntil(token)
+    return {
+      caller: mayCall(request, caller),
+      endsAtMs: expiresAtMs,
+      credential: hash('sha256', token, 'base64'),
+      again: async () => mayCall(request, await tokens.authenticate(token)),
+    }
+  }
+
+  async function bySecret(
+    request: FastifyRequest,
+    given: GivenSecret,
+    authenticate: TokenService['authenticateSecret'],
+  ): Promise<KnownCaller> {
+    const again = async () => mayCall(request, await authenticate(given, originOf(request)))
+    const caller = await again().catch((error: unknown) =>
+      refuseSecret(request, given.clientId, error),
+    )
+    const credential = hash('sha256', JSON.stringify(given), 'base64')
+    return { caller, endsAtMs: null, credential, again }
+  }
+
+  return {
+    mayCall,
+    ofToken,
+    ofSecret: (request, given) => bySecret(request, given, tokens.authenticateSignIn),
+    async ofRequest(request) {
+      const token = bearerOf(request) ?? subprotocolTokenOf(request)
+      if (token !== undefined) return ofToken(request, token)
+      const secret = bearerSecretOf(request)
+      if (secret !== undefined) return bySecret(request, secret, tokens.authenticateSecret)
+      if (request.headers.authorization !== undefined) throw new TokenInvalidError()
+      return undefined
+    },
+  }
+}

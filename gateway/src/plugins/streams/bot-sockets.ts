@@ -1,0 +1,410 @@
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import type { Permission } from 'schema'
+import type { WebSocket } from 'ws'
+import { countedCaller } from '../../http/author.ts'
+import type { Time, Timer } from '../../time.ts'
+import {
+  AnotherClientError,
+  GrowingWaits,
+  NotSignedInError,
+  type Refusal,
+  refusalOf,
+} from './refusals.ts'
+
+export type SocketCallers = FastifyInstance['socketCallers']
+export type KnownCaller = Awaited<ReturnType<SocketCallers['ofToken']>>
+
+/** Close codes (RFC 6455, 7.4, and the gateway's own). */
+export const CLOSE_CODES = {
+  notAllowed: 1008,
+  failed: 1011,
+  /** The bot should connect again: something may have been missed. */
+  restart: 1012,
+  unavailable: 1013,
+  tokenExpired: 4401,
+  clientOff: 4403,
+  slow: 4408,
+  tooMany: 4429,
+} as const
+
+export const SUBSCRIPTIONS_MAX = 100
+export const SOCKETS_PER_CLIENT = 10
+const STRANGERS_PER_ADDRESS = 20
+const SIGN_IN_MS = 5_000
+/** A bot subscribes to many channels one after another: as many messages may come at once. */
+const MESSAGES = { perSecond: 10, atOnce: 100 }
+const BUFFERED_MAX = 1024 * 1024
+const PING_EVERY_MS = 20_000
+const PONG_MS = 10_000
+const LOOK_EVERY_MS = 500
+/** A bot that does not close its side loses the connection. */
+const CLOSE_MS = 2_000
+
+/** What is looked at often, and counted with others. */
+export interface Watched {
+  readonly known: KnownCaller | undefined
+  /** With which others it is counted. */
+  group: string
+  /** Pings the bot, and ends what a bot does not read. */
+  checkReader(): void
+  /** The client may still have it. */
+  stillIs(known: KnownCaller, caller: KnownCaller['caller']): void
+  /** The client may not have it any more, or that is not known. */
+  isNoMore(known: KnownCaller, error: unknown): void
+}
+
+/** Undefined: nothing is sent, or later. */
+export type Reply = string | undefined
+export type Replies = readonly Reply[]
+
+/** A token has three parts; a client id with two dots is none of this gateway's. */
+export const looksLikeToken = (text: string) => text.split('.').length === 3
+
+/** One exchange's way of speaking on a socket. */
+export interface BotSession {
+  /** The client is known, and may have the socket. */
+  signedIn?(known: KnownCaller): void
+  /** Often, while the socket is open. */
+  looked?(): void
+  /** The response to a ping, which is sent at once; undefined: the message is none. */
+  pong(text: string): string | undefined
+  /**
+   * A message of a bot that is known, or that may sign in by it. The next one waits for its end.
+   * @throws why the bot is refused
+   */
+  heard(text: string): Promise<Replies> | Replies
+  /** What a bot gets that is not let in, in the exchange's form. */
+  refusalText(refusal: Refusal): string
+  /** The client may do less, or more, than before. */
+  callerChanged(): void
+  ended(): void
+}
+
+interface Door {
+  /** Who opens the socket, by what comes with the request. */
+  readonly identify: (request: FastifyRequest) => Promise<KnownCaller | undefined>
+  readonly session: (socket: BotSocket) => BotSession
+}
+
+export interface BotSocketsParts {
+  readonly callers: SocketCallers
+  readonly time: Time
+  readonly log: Pick<FastifyBaseLogger, 'error' | 'info'>
+}
+
+/** The sockets of bots on the exchanges' own paths, and what bounds them. */
+export class BotSockets {
+  readonly parts: BotSocketsParts
+  readonly #waits: GrowingWaits
+  readonly #open = new Set<Watched>()
+  /** By client, or by address where nobody has signed in. */
+  readonly #groups = new Map<string, Set<Watched>>()
+  #looking: Timer | undefined
+  #isLooking = false
+
+  constructor(parts: BotSocketsParts) {
+    this.parts = parts
+    this.#waits = new GrowingWaits(() => parts.time.monotonic())
+  }
+
+  /** Call it in the turn in which the connection was accepted. */
+  add(webSocket: WebSocket, request: FastifyRequest, door: Door): void {
+    const socket = new BotSocket(webSocket, request, this)
+    this.watch(socket)
+    socket.begin(door)
+  }
+
+  /** Looks at it until it is removed. */
+  watch(watched: Watched): void {
+    this.#open.add(watched)
+    this.#looking ??= this.parts.time.setInterval(() => void this.#look(), LOOK_EVERY_MS).unref()
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  removed(socket: Watched): void {
+    this.#open.delete(socket)
+    this.#leave(socket)
+    if (this.#open.size > 0) return
+    this.#looking?.cancel()
+    this.#looking = undefined
+  }
+
+  /** Counts a socket with those of the same name. @returns false when there are too many */
+  join(socket: Watched, name: string, max: number): boolean {
+    this.#leave(socket)
+    const group = this.#groups.get(name) ?? new Set()
+    if (group.size >= max) return false
+    this.#groups.set(name, group.add(socket))
+    socket.group = name
+    return true
+  }
+
+  /** How long the next refusal waits: longer each time. */
+  waitMs(key: string): number {
+    return this.#waits.next(key)
+  }
+
+  #leave(socket: Watched): void {
+    const group = this.#groups.get(socket.group)
+    if (group?.delete(socket) === true && group.size === 0) this.#groups.delete(socket.group)
+  }
+
+  /** Looks at each socket, and at each client once for each of its credentials. */
+  async #look(): Promise<void> {
+    if (this.#isLooking) return
+    this.#isLooking = true
+    const sockets = [...this.#open]
+    for (const socket of sockets) socket.checkReader()
+    const byCredential = Map.groupBy(sockets, ({ known }) => known?.credential)
+    await Promise.all(
+      [...byCredential].map(async ([credential, same]) => {
+        const known = same[0]?.known
+        if (credential === undefined || known === undefined) return
+        try {
+          const caller = await known.again()
+          for (const socket of same) socket.stillIs(known, caller)
+        } catch (error) {
+          for (const socket of same) socket.isNoMore(known, error)
+        }
+      }),
+    )
+    this.#isLooking = false
+  }
+}
+
+/** The connection of a bot. */
+export class BotSocket implements Watched {
+  readonly request: FastifyRequest
+  readonly address: string
+  known: KnownCaller | undefined
+  /** With which others it is counted. */
+  group = ''
+  readonly #socket: WebSocket
+  readonly #sockets: BotSockets
+  readonly #messages: string[] = []
+  #session: BotSession | undefined
+  #signIn: Timer | undefined
+  #isReading = true
+  #isRefused = false
+  #isOver = false
+  #tokens = MESSAGES.atOnce
+  #tokensAtMs: number
+  #pingedAtMs: number
+  #isPonged = true
+
+  constructor(socket: WebSocket, request: FastifyRequest, sockets: BotSockets) {
+    this.request = request
+    this.address = countedCaller(request)?.address ?? ''
+    this.#socket = socket
+    this.#sockets = sockets
+    this.#tokensAtMs = this.#time.monotonic()
+    this.#pingedAtMs = this.#tokensAtMs
+  }
+
+  get caller(): KnownCaller['caller'] | undefined {
+    return this.known?.caller
+  }
+
+  get #time(): Time {
+    return this.#sockets.parts.time
+  }
+
+  may(permission: Permission): boolean {
+    return this.caller?.permissions.includes(permission) === true
+  }
+
+  begin({ identify, session }: Door): void {
+    this.#session = session(this)
+    this.#socket.on('message', (data: Buffer) => this.#received(data.toString()))
+    this.#socket.on('pong', () => {
+      this.#isPonged = true
+    })
+    this.#socket.on('close', () => this.#closed())
+    identify(this.request)
+      .then((known) => (known === undefined ? this.#isStranger() : this.signIn(known)))
+      .catch((error: unknown) => {
+        if (this.#isStranger()) this.refuse(error)
+      })
+      .finally(() => {
+        this.#isReading = false
+        void this.#readOn()
+      })
+  }
+
+  /** What the system has not taken yet. */
+  get waitingBytes(): number {
+    return this.#socket.bufferedAmount
+  }
+
+  /** @param onSent called when the system has taken it, or never will */
+  send(frame: string | Buffer, onSent = () => {}): void {
+    if (this.#isOver || this.#socket.readyState !== this.#socket.OPEN) {
+      onSent()
+      return
+    }
+    this.#socket.send(frame, { binary: typeof frame !== 'string' }, onSent)
+    if (this.#socket.bufferedAmount > BUFFERED_MAX) this.end(CLOSE_CODES.slow, 'Read faster')
+  }
+
+  /** Who the bot is from now on. Ends the socket where that client has too many. */
+  signIn(known: KnownCaller): void {
+    this.#signIn?.cancel()
+    const before = this.caller
+    if (before !== undefined && before.clientRef !== known.caller.clientRef)
+      throw new AnotherClientError()
+    this.known = known
+    if (before !== undefined) {
+      this.#session?.callerChanged()
+      return
+    }
+    const { clientRef } = known.caller
+    if (this.#sockets.join(this, `client ${clientRef}`, SOCKETS_PER_CLIENT)) {
+      this.#session?.signedIn?.(known)
+      return
+    }
+    const message = `A client may have ${SOCKETS_PER_CLIENT} sockets at a time`
+    this.#tellAndEnd(CLOSE_CODES.tooMany, { code: 'TOO_MANY_SOCKETS', message })
+  }
+
+  /** Says why, after a wait that grows, and closes: a bot that dials again at once makes no storm. */
+  refuse(error: unknown): void {
+    if (this.#isRefused || this.#isOver) return
+    this.#isRefused = true
+    const refusal = refusalOf(error)
+    if (refusal === undefined) {
+      this.#sockets.parts.log.error({ err: error }, 'a socket of a bot failed')
+      this.end(CLOSE_CODES.failed, 'Internal error')
+      return
+    }
+    const code = refusal.isTemporary ? CLOSE_CODES.unavailable : CLOSE_CODES.notAllowed
+    this.#later(this.#sockets.waitMs(this.#waitKey()), () => {
+      this.send(this.#session?.refusalText(refusal) ?? '')
+      this.end(code, refusal.code)
+    })
+  }
+
+  /** The connection ends: what is waiting to be sent goes out before, but not to a client that is off. */
+  end(code: number, reason: string): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#signIn?.cancel()
+    if (code === CLOSE_CODES.clientOff && this.#socket.bufferedAmount > 0) this.#socket.terminate()
+    else this.#socket.close(code, reason.slice(0, 120))
+    this.#later(CLOSE_MS, () => this.#socket.terminate())
+  }
+
+  /** Pings the bot; one that does not respond, or is far behind, loses the connection. */
+  checkReader(): void {
+    this.#session?.looked?.()
+    const sinceMs = this.#time.monotonic() - this.#pingedAtMs
+    if (!this.#isPonged && sinceMs >= PONG_MS) this.end(CLOSE_CODES.slow, 'A ping got no pong')
+    if (!this.#isPonged || sinceMs < PING_EVERY_MS) return
+    this.#isPonged = false
+    this.#pingedAtMs = this.#time.monotonic()
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping()
+  }
+
+  stillIs(known: KnownCaller, caller: KnownCaller['caller']): void {
+    if (this.known?.credential !== known.credential || this.#isOver) return
+    const { permissions, limits } = this.known.caller
+    const isSame =
+      permissions.join() === caller.permissions.join() &&
+      JSON.stringify(limits) === JSON.stringify(caller.limits)
+    if (isSame) return
+    this.known = { ...this.known, caller }
+    this.#session?.callerChanged()
+  }
+
+  isNoMore(known: KnownCaller, error: unknown): void {
+    if (this.known?.credential !== known.credential || this.#isOver) return
+    const refusal = refusalOf(error)
+    // The database does not respond: nobody knows whether the client is off.
+    if (refusal === undefined || refusal.isTemporary) return
+    const hasExpired = ['TOKEN_EXPIRED', 'LISTEN_KEY_INVALID'].includes(refusal.code)
+    this.end(hasExpired ? CLOSE_CODES.tokenExpired : CLOSE_CODES.clientOff, refusal.code)
+  }
+
+  /** Nobody has signed in yet. @returns false when there are too many such sockets */
+  #isStranger(): boolean {
+    if (!this.#sockets.join(this, `address ${this.address}`, STRANGERS_PER_ADDRESS)) {
+      const message = `${STRANGERS_PER_ADDRESS} sockets of this address have not signed in`
+      this.send(this.#session?.refusalText({ code: 'TOO_MANY_SOCKETS', message }) ?? '')
+      this.end(CLOSE_CODES.tooMany, 'TOO_MANY_SOCKETS')
+      return false
+    }
+    this.#signIn = this.#time
+      .setTimeout(() => {
+        if (this.known === undefined) this.refuse(new NotSignedInError())
+      }, SIGN_IN_MS)
+      .unref()
+    return true
+  }
+
+  #received(text: string): void {
+    if (this.#isOver) return
+    if (!this.#takeMessage()) {
+      const message = `A bot may send ${MESSAGES.perSecond} messages a second`
+      this.#tellAndEnd(CLOSE_CODES.tooMany, { code: 'TOO_MANY_MESSAGES', message })
+      return
+    }
+    const pong = this.#session?.pong(text)
+    if (pong !== undefined) {
+      this.send(pong)
+      return
+    }
+    this.#messages.push(text)
+    if (!this.#isReading) void this.#readOn()
+  }
+
+  async #readOn(): Promise<void> {
+    if (this.#isReading) return
+    this.#isReading = true
+    for (;;) {
+      if (this.#isRefused || this.#isOver) break
+      const text = this.#messages.shift()
+      if (text === undefined) break
+      try {
+        for (const reply of (await this.#session?.heard(text)) ?? [])
+          if (reply !== undefined && !this.#isRefused) this.send(reply)
+      } catch (error) {
+        this.refuse(error)
+      }
+    }
+    this.#isReading = false
+  }
+
+  #takeMessage(): boolean {
+    const nowMs = this.#time.monotonic()
+    const earned = ((nowMs - this.#tokensAtMs) / 1_000) * MESSAGES.perSecond
+    this.#tokens = Math.min(MESSAGES.atOnce, this.#tokens + earned)
+    this.#tokensAtMs = nowMs
+    if (this.#tokens < 1) return false
+    this.#tokens -= 1
+    return true
+  }
+
+  #tellAndEnd(code: number, refusal: Refusal): void {
+    if (this.#isRefused || this.#isOver) return
+    this.#isRefused = true
+    this.send(this.#session?.refusalText(refusal) ?? '')
+    this.#later(this.#sockets.waitMs(this.#waitKey()), () => this.end(code, refusal.code))
+  }
+
+  #waitKey(): string {
+    return this.caller === undefined ? this.address : `client ${this.caller.clientId}`
+  }
+
+  #closed(): void {
+    this.#isOver = true
+    this.#signIn?.cancel()
+    this.#session?.ended()
+    this.#sockets.removed(this)
+  }
+
+  #later(ms: number, fn: () => void): void {
+    this.#time.setTimeout(fn, ms).unref()
+  }
+}

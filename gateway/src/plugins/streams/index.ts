@@ -1,0 +1,16 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { Parts } from '../../app/create-parts.ts'
+import { BotSockets } from './bot-sockets.ts'
+import { exchangeSockets } from './exchange-sockets.ts'
+
+type StreamsParts = Pick<Parts, 'nowMs' | 'openStreams' | 'stores' | 'streams' | 'time'>
+
+/**
+ * What bots hear without asking: Sluice's own streams, and the exchanges' own WebSockets. All of a
+ * client's together are bounded.
+ */
+export const streams: FastifyPluginAsync<StreamsParts> = async (app, parts) => {
+  const { socketCallers: callers } = app
+  const sockets = new BotSockets({ callers, time: parts.time, log: app.log })
+  await app.register(exchangeSockets, { ...parts, sockets })
+}

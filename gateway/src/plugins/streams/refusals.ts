@@ -1,0 +1,73 @@
+import { createError } from '@fastify/error'
+
+/** Why a bot is refused, or loses its connection. */
+export interface Refusal {
+  readonly code: string
+  readonly message: string
+}
+
+export const NotSignedInError = createError(
+  'TOKEN_MISSING',
+  'This socket needs a token: in the header Authorization, or in the message that signs in',
+  401,
+)
+
+export const ClientOffError = createError(
+  'CLIENT_INACTIVE',
+  'This client credential is switched off; an administrator can switch it on',
+  403,
+)
+
+export const ListenKeyInvalidError = createError(
+  'LISTEN_KEY_INVALID',
+  'The listen key is none of this client, or it has expired; get a new one with POST',
+  400,
+)
+
+/** Somebody else may hear what a socket is subscribed to. */
+export const AnotherClientError = createError(
+  'ANOTHER_CLIENT',
+  'Another client has signed in on this socket; open one for each client',
+  403,
+)
+
+/** Undefined: an error of the gateway itself. */
+export function refusalOf(
+  error: unknown,
+): (Refusal & { readonly isTemporary: boolean }) | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
+  if (typeof code !== 'string' || typeof statusCode !== 'number') return undefined
+  const isTemporary = statusCode >= 500 || statusCode === 429
+  return statusCode === 500 ? undefined : { code, message: error.message, isTemporary }
+}
+
+const WAIT_MS = { first: 1_000, longest: 30_000 }
+/** Who was not refused for so long begins anew. */
+const FORGET_MS = 300_000
+const KEYS_MAX = 10_000
+
+/** How long a refusal waits: 1 s, doubling to 30 s. */
+export class GrowingWaits {
+  readonly #monotonicMs: () => number
+  readonly #refused = new Map<string, { readonly count: number; readonly untilMs: number }>()
+
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs
+  }
+
+  next(key: string): number {
+    const nowMs = this.#monotonicMs()
+    const last = this.#refused.get(key)
+    const count = last !== undefined && last.untilMs > nowMs ? last.count : 0
+    const waitMs = Math.min(WAIT_MS.longest, WAIT_MS.first * 2 ** count)
+    // The one that was refused longest ago comes first in the map.
+    this.#refused.delete(key)
+    if (this.#refused.size >= KEYS_MAX) {
+      const [oldest] = this.#refused.keys()
+      if (oldest !== undefined) this.#refused.delete(oldest)
+    }
+    this.#refused.set(key, { count: Math.min(count + 1, 5), untilMs: nowMs + waitMs + FORGET_MS })
+    return waitMs
+  }
+}
