@@ -80,6 +80,7 @@ export class EventWriter {
   readonly #listener: EventWriterListener
   #waiting: Waiting[] = []
   #writing: Promise<void> | undefined
+  readonly #hearing = new Set<Promise<void>>()
   #failure: Error | undefined
 
   constructor(
@@ -112,6 +113,7 @@ export class EventWriter {
   /** When everything that came so far is written, or could not be. */
   async idle(): Promise<void> {
     await this.#writing
+    await Promise.all(this.#hearing)
   }
 
   #add(waiting: Waiting): void {
@@ -141,6 +143,8 @@ export class EventWriter {
           ? (batch?.changed ?? []).map((event) => this.#toRow(event, batch, owned[index]))
           : this.#stateRows(state),
       )
+      // Limits, for example, know an event before a bot can act on it.
+      for (const [index, { batch }] of all.entries()) this.#hear(batch, owned[index])
       if (rows.length > 0) await this.#deps.log.append(rows)
       // Whatever came meanwhile is behind them.
       this.#waiting = this.#waiting.slice(all.length)
@@ -169,14 +173,7 @@ export class EventWriter {
     return owners
   }
 
-  #give({ changed, push, receivedAtMs }: EventBatch, owners: Owners): void {
-    const { exchange } = this.#account
-    for (const event of changed) {
-      const owner = owners.get(event)
-      if (owner === undefined) continue
-      // What it does at once, such as limits, is done before a bot can act on the event.
-      void this.#hear(() => this.#deps.heard.heard(exchange, event, owner))
-    }
+  #give({ push, receivedAtMs }: EventBatch, owners: Owners): void {
     if (push === undefined) return
     this.#listener.pushed({
       ...{ feed: this.#protocol.name, ...push, receivedAtMs },
@@ -184,11 +181,16 @@ export class EventWriter {
     })
   }
 
-  async #hear(hear: () => void | Promise<void>): Promise<void> {
-    try {
-      await hear()
-    } catch (error) {
-      this.#listener.hearingFailed(error)
+  /** It may take longer than the events: `idle` waits for it. */
+  #hear(batch: EventBatch | undefined, owners: Owners | undefined): void {
+    for (const event of batch?.changed ?? []) {
+      const owner = owners?.get(event)
+      if (owner === undefined) continue
+      const hearing = this.#deps.heard
+        .heard(this.#account.exchange, event, owner)
+        .catch((error: unknown) => this.#listener.hearingFailed(error))
+        .finally(() => this.#hearing.delete(hearing))
+      this.#hearing.add(hearing)
     }
   }
 
