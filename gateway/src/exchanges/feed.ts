@@ -81,7 +81,7 @@ export type FeedFrame =
   | { readonly kind: 'ending'; readonly withinMs: number }
   | {
       readonly kind: 'push'
-      /** As the gateway subscribed to it: with `channelOf` of a bot's subscription it is compared. */
+      /** As `channels` has it. */
       readonly channel: string
       readonly events: readonly AccountEvent[]
       readonly whole?: Whole
