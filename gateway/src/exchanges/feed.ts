@@ -6,10 +6,7 @@ import { ExchangeResponseUnclearError } from './protocol/errors.ts'
 import { decimalOf, isRecord, positiveOf, textOf, unixMsOf } from './protocol/untrusted.ts'
 
 /** The private WebSocket feeds. Bitget has one for each kind of account. */
-export const FEED_NAMES = [
-  ...(['mexc-spot', 'mexc-futures', 'bitget-classic', 'bitget-unified'] as const),
-] as const
-export type FeedName = (typeof FEED_NAMES)[number]
+export type FeedName = 'mexc-spot' | 'mexc-futures' | 'bitget-classic' | 'bitget-unified'
 
 /** What the journal adds to an order or fill. */
 type Joined = 'requestId' | 'idempotencyKey' | 'mine'
