@@ -38,7 +38,7 @@ export interface FeedDeps extends KeptSocketDeps, EventWriterDeps {
 const PROBE_MS = 5_000
 const COMPARE_EVERY_MS = 300_000
 /** A comparison that found the lane busy waits for so long. */
-const COMPARE_LATER_MS = 30_000
+const COMPARE_LATER_MS = 40_000
 const DAY_MS = 86_400_000
 /** What is looked at although no order of a client is there; an account may hold something. */
 const PRODUCT_TYPES = ['SPOT', 'USDT-FUTURES']
@@ -69,6 +69,8 @@ export class AccountFeed {
   #round: AbortController | undefined
   /** How often orders were taken of which nothing came, without a push of an order in between. */
   #misses = 0
+  /** A frame that could not be read came since the reads began. */
+  #hasUnread = false
   /** When the last frame came; these times are the exchange's. */
   #frameMs = 0
   /** When the last reads began that showed everything. */
@@ -89,6 +91,7 @@ export class AccountFeed {
       up: (refused) => this.#up(refused),
       down: (reason) => this.#down(reason),
       pushed: (...frame) => this.#heard(...frame),
+      unreadable: () => this.#unreadable(),
       keysChanged: () => this.onKeysChanged(),
     })
     this.#pauses = new Pauses(deps.random)
@@ -212,7 +215,16 @@ export class AccountFeed {
       this.#writer.add({ changed, source: 'stream', receivedAtMs: time.now(), push })
     } catch (error) {
       this.#failed('push', error)
+      this.#unreadable()
     }
+  }
+
+  /** Nobody knows what it said: reads have to show it. */
+  #unreadable(): void {
+    this.#hasUnread = true
+    if (this.#state.state !== 'live') return
+    this.#setState('gap', 'a frame could not be read')
+    void this.#reconcile(false)
   }
 
   /** Reports what changed the picture, and what did not. */
@@ -250,9 +262,10 @@ export class AccountFeed {
     this.#setState('reconciling', null)
     const pauses = new Pauses(random)
     for (;;) {
+      this.#hasUnread = false
       const end = await this.#read(closeGap, round.signal)
       if (round.signal.aborted) return
-      if (end === 'closed') break
+      if (end === 'closed' && !this.#hasUnread) break
       if (end === 'more') continue
       const pause = time.sleep(2 * pauses.failedMs(), { signal: round.signal, ref: false })
       await pause.catch(() => {}) // The signal ends it: the next read does nothing then.

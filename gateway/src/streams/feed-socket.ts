@@ -5,7 +5,7 @@ import type { Time, Timer } from '../time.ts'
 const FRAME_BYTES_MAX = 1024 * 1024
 const HANDSHAKE_MS = 10_000
 /** From the dial to the confirmation of the last subscription. */
-const READY_MS = 30_000
+const READY_MS = 20_000
 /** A connection whose other side does not close it in return is cut. */
 const CLOSE_MS = 2_000
 const SECOND_MS = 1_000

@@ -31,6 +31,8 @@ export interface KeptSocketListener {
   down(reason: string): void
   /** @param isCurrent false of the other one of two sockets, while both push */
   pushed(frame: FeedPushFrame, raw: string | Buffer, isCurrent: boolean): void
+  /** A frame came that cannot be read. */
+  unreadable(): void
   keysChanged(): void
 }
 
@@ -157,7 +159,10 @@ export class KeptSocket {
       },
       notSubscribed: (channel, message) =>
         events.emit('streamNotSubscribed', { ...facts, channel, message }),
-      unreadable: (why) => events.emit('streamUnreadable', { ...facts, why }),
+      unreadable: (why) => {
+        events.emit('streamUnreadable', { ...facts, why })
+        if (this.#links.has(link)) this.#listener.unreadable()
+      },
       ending: () => this.#renew(link),
       ended: (end) => this.#ended(link, end),
     }
