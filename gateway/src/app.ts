@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import { healthRoutes } from './http/health.ts'
 import { startTasks } from './operations/regular-tasks.ts'
 import { warnOfPlainHttp, warnOfRate } from './operations/settings-to-change.ts'
+import { FeedTrials } from './operations/try-feeds.ts'
 
 export type { AppOptions } from './app/app-options.ts'
 export { closeMs } from './app/lifecycle.ts'
@@ -50,6 +51,10 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     stopTasks = startTasks({
       ...{ stores: parts.stores, upstreams: exchanges.upstreams, time: parts.time },
       ...{ logRetentionMs: config.logRetentionMs, log: app.log },
+      feedTrials: new FeedTrials({
+        isOn: config.accountStreams,
+        ...{ feeds: parts.streams.feeds, events: parts.events, time: parts.time },
+      }),
       ...{ housekeepingTimes: options.housekeeping, keyExpiryTimes: options.keyExpiry },
       pageCheckTimes: options.pageCheck,
     })

@@ -43,7 +43,7 @@ type Patient = ReturnType<typeof patientIn>
 /** A gateway with a database file and a key file, at work. */
 async function patient(onEnd: OnEnd = (end) => onTestFinished(async () => void (await end()))) {
   const folder = join(tempFolder(onEnd), 'data')
-  const { env } = patientIn(folder, { MASTER_KEY: '' })
+  const { env } = patientIn(folder, { MASTER_KEY: '', ACCOUNT_STREAMS: 'on' })
   const t = await testApp({ env, onEnd })
   await t.app.listen({ host: '127.0.0.1', port: 0 })
   const { url } = t.paper
@@ -141,7 +141,7 @@ test('a healthy gateway has only good findings, running or stopped', async () =>
     ...['database', 'files', 'disk', 'disk reserve', 'gateway', 'master key'],
     ...['stored secrets', 'administrators', 'orders', 'audit trail', 'backup', 'exchange calls'],
     ...['MEXC spot', 'clock', 'MEXC futures', 'clock', 'Bitget', 'clock'],
-    ...['MEXC key', 'Bitget key'],
+    ...['MEXC key', 'Bitget key', 'MEXC streams', 'Bitget streams'],
   ])
   expect(running).toContainEqual(
     expect.objectContaining({ found: expect.stringContaining('one is running and ready') }),
@@ -342,6 +342,37 @@ test('a key that the exchange rejects is a warning with its words, and the other
     level: 'warn',
     found: expect.stringMatching(/^"expired": MEXC rejected the request: .*10072/),
   })
+})
+
+test('a WebSocket that refuses the login is a warning, by the gateway or the doctor, and leaves no listen key', async () => {
+  const t = await patient()
+  await t.client()
+  const refuse = { method: 'POST', body: JSON.stringify({ kind: 'refuse-login', times: 0 }) }
+  const headers = { 'content-type': 'application/json' }
+  await fetch(`${t.paper.url}/paper/stream-faults`, { ...refuse, headers })
+  const streamsOf = async (time?: Time) =>
+    (await findingsOf(t.env, Date.now, time)).filter(({ subject }) => subject.endsWith('streams'))
+  const running = await streamsOf(systemTime)
+  await t.app.close()
+  t.paper.clearReceived()
+  for (const found of [running, await streamsOf()]) {
+    expect(found.map(({ level, found: words }) => [level, words])).toEqual([
+      ['warn', expect.stringMatching(/^"bot-1": mexc-spot: login refused/)],
+      ['warn', expect.stringMatching(/^"bot-1": mexc-futures: login refused \(.+\)$/)],
+      ['warn', expect.stringMatching(/^"bot-1": bitget-classic: login refused \(.+\)$/)],
+    ])
+    for (const { advice } of found) expect(advice).toContain('permission to read')
+  }
+  const listenKeys = t.paper.received({ path: '/api/v3/userDataStream' })
+  expect(listenKeys.map(({ method }) => method)).toEqual(['POST', 'DELETE'])
+
+  const unreachable = { ...t.env, BITGET_WS_URL: 'ws://127.0.0.1:9' }
+  expect(await findingOf(unreachable, 'Bitget streams')).toMatchObject({
+    found: '"bot-1": bitget-classic: unreachable (ECONNREFUSED)',
+    advice: expect.stringContaining('ws://127.0.0.1:9'),
+  })
+  const off = { ...t.env, ACCOUNT_STREAMS: 'off' }
+  expect(await findingOf(off, 'streams')).toMatchObject({ level: 'ok' })
 })
 
 test.each([

@@ -128,6 +128,7 @@ const NOT_OF_ORDERS: ReadonlySet<string> = new Set([
   ...['PATH_NOT_PLAIN', 'QUERY_NOT_PLAIN', 'DEMO_HEADER_INVALID', 'BODY_NOT_TEXT'],
   ...['BATCH_TOO_LARGE', 'ENDPOINT_FORBIDDEN', 'CATEGORY_FORBIDDEN', 'ORDER_FIELD_UNKNOWN'],
   ...['CANCEL_INCOMPLETE', 'OWNER_CONNECTION_LOST', 'ROUTE_NOT_FOUND', 'NOT_A_PROXY'],
+  'LISTEN_KEY_INVALID',
 ])
 
 /** The codes with which a call that places, changes or cancels an order may be refused. */

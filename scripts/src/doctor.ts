@@ -7,8 +7,8 @@ import { command, counted, runAsProcess, UsageError } from './cli.ts'
 const USAGE = `Usage:
   npm run doctor -- [--no-exchanges] [--backup FILE] [--audit-head ID:HASH]
 
-Checks the configuration, files, database, master key, clock, exchanges and exchange keys with the environment that the
-gateway would have. Changes nothing. The exit code is 1 when something fails. With a backup, or with an entry of the audit
+Checks the configuration, files, database, master key, clock, exchanges, exchange keys and their WebSockets with the
+environment that the gateway would have. Changes nothing. The exit code is 1 when something fails. With a backup, or with an entry of the audit
 trail that was seen before, it also notices when the end of the trail was cut off. Both can be given several times.
 
 The exchanges get no more requests than RATE_LIMIT_PER_SECOND allows. While a gateway runs, it makes the calls of the

@@ -39,7 +39,7 @@ export const mexcClosed: readonly ClosedGroup[] = [
     ],
   },
   {
-    reason: 'a listen key lets its holder read the private stream without the gateway',
+    reason: 'the gateway gives out listen keys of its own, which open nothing at the exchange',
     calls: [['*', '/api/v3/', 'userDataStream']],
   },
   {

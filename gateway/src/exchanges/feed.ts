@@ -6,10 +6,7 @@ import { ExchangeResponseUnclearError } from './protocol/errors.ts'
 import { decimalOf, isRecord, positiveOf, textOf, unixMsOf } from './protocol/untrusted.ts'
 
 /** The private WebSocket feeds. Bitget has one for each kind of account. */
-export const FEED_NAMES = [
-  ...(['mexc-spot', 'mexc-futures', 'bitget-classic', 'bitget-unified'] as const),
-] as const
-export type FeedName = (typeof FEED_NAMES)[number]
+export type FeedName = 'mexc-spot' | 'mexc-futures' | 'bitget-classic' | 'bitget-unified'
 
 /** What the journal adds to an order or fill. */
 type Joined = 'requestId' | 'idempotencyKey' | 'mine'
@@ -81,7 +78,7 @@ export type FeedFrame =
   | { readonly kind: 'ending'; readonly withinMs: number }
   | {
       readonly kind: 'push'
-      /** As the gateway subscribed to it: with `channelOf` of a bot's subscription it is compared. */
+      /** As `channels` has it. */
       readonly channel: string
       readonly events: readonly AccountEvent[]
       readonly whole?: Whole

@@ -19,6 +19,7 @@ export function loggerOptions(
         '*.password',
         '*.clientSecret',
         '*.token',
+        '*.listenKey',
         '*.totp',
         '*.recoveryCode',
         '*.recoveryCodes',

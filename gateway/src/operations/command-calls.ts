@@ -7,7 +7,7 @@ import type { ExchangeKeys, Family, UpstreamCall, UpstreamResponse } from '../ex
 import { checkKey, keyDataOf, keysOf } from '../exchanges/keys.ts'
 import { isRejectedAs } from '../exchanges/protocol/rejection.ts'
 import { timeCall } from '../exchanges/public-data.ts'
-import { adapters } from '../exchanges/registry.ts'
+import { adapters, feedsOf } from '../exchanges/registry.ts'
 import { createLane } from '../lane/lane.ts'
 import { createLaneTime } from '../lane/lane-time.ts'
 import type { Lane } from '../lane/lane-types.ts'
@@ -25,11 +25,13 @@ import {
   type PutQuestion,
   QUESTION_FACT,
   QUESTION_STATE_FACT,
+  type QuestionFound,
   type QuestionState,
   readFact,
   type TimeFound,
   timeFound,
 } from './serve-commands.ts'
+import { type FeedFound, tryFeed } from './try-feeds.ts'
 
 const PATIENCE_MS = 10_000
 const RESPONSE_BYTES_MAX = 1_048_576
@@ -63,6 +65,8 @@ export interface StoredKey {
   readonly keys: ExchangeKeys
 }
 
+type CommandConfig = Pick<Config, 'databaseUrl' | 'upstream' | 'sockets' | 'lane'>
+
 /** What an exchange could not be asked, or did not tell. */
 export class CallFailedError extends Error {
   readonly why: CallFailure
@@ -82,9 +86,11 @@ class OtherWayError extends Error {}
  * right before each whether a gateway has started. So the pace holds for both together.
  */
 export class CommandCalls {
-  readonly #config: Pick<Config, 'databaseUrl' | 'upstream' | 'lane'>
+  readonly #config: CommandConfig
   readonly #nowMs: () => number
   readonly #time: Time
+  /** Of one call, and of opening a feed. */
+  readonly #timeoutMs: number
   readonly #lock: CallsLock
   readonly #transport: Transport
   readonly #lanes: Readonly<Record<ExchangeCode, Lane<UpstreamResponse>>>
@@ -95,15 +101,12 @@ export class CommandCalls {
   #freeSinceMs = Number.POSITIVE_INFINITY
 
   /** @throws what lockCalls throws: then nothing may be sent */
-  static async open(
-    config: Pick<Config, 'databaseUrl' | 'upstream' | 'lane'>,
-    deps: CommandCallsDeps,
-  ): Promise<CommandCalls> {
+  static async open(config: CommandConfig, deps: CommandCallsDeps): Promise<CommandCalls> {
     return new CommandCalls(config, deps, await lockCalls(config.databaseUrl))
   }
 
   private constructor(
-    config: Pick<Config, 'databaseUrl' | 'upstream' | 'lane'>,
+    config: CommandConfig,
     { nowMs, timeoutMs = PATIENCE_MS, time = systemTime }: CommandCallsDeps,
     lock: CallsLock,
   ) {
@@ -111,6 +114,7 @@ export class CommandCalls {
     this.#nowMs = nowMs
     this.#time = time
     this.#lock = lock
+    this.#timeoutMs = timeoutMs
     this.#transport = createTransport({
       ...{ origins: config.upstream, timeoutMs, maxResponseBytes: RESPONSE_BYTES_MAX },
     })
@@ -143,6 +147,13 @@ export class CommandCalls {
     return this.#either<KeyCheck>({ kind: 'key', keyId: key.id }, () => this.#checkKey(key))
   }
 
+  /** Opens and closes the private WebSockets of stored keys. @throws CallFailedError */
+  tryFeeds(key: StoredKey): Promise<readonly FeedFound[]> {
+    return this.#either<readonly FeedFound[]>({ kind: 'feeds', keyId: key.id }, () =>
+      this.#tryFeeds(key),
+    )
+  }
+
   async close(): Promise<void> {
     try {
       // A gateway that finds it later would ask for nobody.
@@ -154,7 +165,7 @@ export class CommandCalls {
     }
   }
 
-  async #either<T extends TimeFound | KeyCheck>(
+  async #either<T extends QuestionFound>(
     question: ExchangeQuestion,
     byItself: () => Promise<T>,
   ): Promise<T> {
@@ -169,7 +180,7 @@ export class CommandCalls {
       }
   }
 
-  async #askGateway(question: ExchangeQuestion): Promise<TimeFound | KeyCheck> {
+  async #askGateway(question: ExchangeQuestion): Promise<QuestionFound> {
     this.#stores ??= await openBeside(this.#config.databaseUrl)
     const { facts } = this.#stores
     const id = randomUUID()
@@ -216,6 +227,27 @@ export class CommandCalls {
     }
   }
 
+  async #tryFeeds({ exchange, accountKind, keys }: StoredKey): Promise<readonly FeedFound[]> {
+    const found: FeedFound[] = []
+    // The feed of the other kind signs in too.
+    for (const protocol of feedsOf(exchange, accountKind ?? 'classic')) {
+      const { family } = protocol
+      if (!this.#aheadMs.has(family)) await this.#askTime(family)
+      const tried = await tryFeed({
+        ...{ protocol, keys, origin: this.#config.sockets[family], time: this.#time },
+        exchangeMs: () => this.#exchangeMs(family),
+        call: async (call) => keyDataOf(call, await this.#send(call, keys)),
+        withinMs: this.#timeoutMs,
+      })
+      found.push(tried)
+    }
+    return found
+  }
+
+  #exchangeMs(family: Family): number {
+    return Math.round(this.#nowMs() + (this.#aheadMs.get(family) ?? 0))
+  }
+
   /** Sends a call in a slot of the own lane. @throws OtherWayError when a gateway sends by now */
   async #send(call: UpstreamCall, keys: ExchangeKeys | null): Promise<UpstreamResponse> {
     const { family, method, path: endpoint } = call
@@ -225,8 +257,7 @@ export class CommandCalls {
       run: async (slot) => {
         await slot.opened()
         await this.#untilFree()
-        const exchangeMs = Math.round(this.#nowMs() + (this.#aheadMs.get(family) ?? 0))
-        const signed = signCall(call, keys, exchangeMs)
+        const signed = signCall(call, keys, this.#exchangeMs(family))
         const heldBack = () =>
           this.#time.monotonic() - this.#lookedAtMs > LOOK_AGE_MS ? new OtherWayError() : undefined
         const response = await this.#transport.send(family, signed, { ...slot, heldBack })

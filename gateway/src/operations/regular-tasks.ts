@@ -15,6 +15,7 @@ type Pauses = Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'>
 interface TasksOptions extends HousekeepingOptions {
   readonly stores: HousekeepingOptions['stores'] & Pick<Stores, 'apiKeys' | 'facts' | 'file'>
   readonly upstreams: ServeCommandsDeps['upstreams']
+  readonly feedTrials: ServeCommandsDeps['feedTrials']
   /** The pauses between readings of when keys expire; undefined: the usual ones. */
   readonly keyExpiryTimes: Pauses | undefined
   /** The pauses between checks of all pages; undefined: the usual ones. */
@@ -46,6 +47,7 @@ export function startTasks(options: TasksOptions): () => void {
   })
   const stopServing = serveCommands({
     ...{ facts: stores.facts, apiKeys: stores.apiKeys, upstreams, time },
+    feedTrials: options.feedTrials,
     onError: (error) => log.warn({ err: error }, 'the question of a command was not dealt with'),
   })
   const stopPageCheck =

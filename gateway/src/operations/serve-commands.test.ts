@@ -28,6 +28,7 @@ function serving() {
       },
     },
     apiKeys: { list: async () => [] },
+    feedTrials: { try: () => Promise.reject(new Error('not used')) },
     upstreams: { mx: upstream, bg: upstream },
     time,
     onError: (error) => errors.push(error),

@@ -6,11 +6,12 @@ import { checkKey, keysOf } from '../exchanges/keys.ts'
 import { isRejectedAs, isRejection } from '../exchanges/protocol/rejection.ts'
 import { readTime, timeCall } from '../exchanges/public-data.ts'
 import { adapters } from '../exchanges/registry.ts'
-import type { ApiKeyStore } from '../store/api-key-store.ts'
+import type { ApiKeyListRow, ApiKeyStore } from '../store/api-key-store.ts'
 import type { FactStore } from '../store/fact-store.ts'
 import { runRegularly, type Time } from '../time.ts'
 import { createTimings } from '../upstream/request-context.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import type { FeedFound, FeedTrials } from './try-feeds.ts'
 
 /** What a command may ask a running gateway to ask an exchange. Nothing else can be asked. */
 export type ExchangeQuestion =
@@ -18,6 +19,10 @@ export type ExchangeQuestion =
   | { readonly kind: 'time'; readonly family: Family }
   /** What stored keys may do. */
   | { readonly kind: 'key'; readonly keyId: number }
+  /** Whether the private WebSockets of their account can be opened. */
+  | { readonly kind: 'feeds'; readonly keyId: number }
+
+export type QuestionFound = TimeFound | KeyCheck | readonly FeedFound[]
 
 /** What came of an exchange's response to a question for its time. */
 export interface TimeFound {
@@ -37,7 +42,7 @@ export type PutQuestion = ExchangeQuestion & {
 /** What a gateway says of a question in the database. */
 export type QuestionState = { readonly id: string } & (
   | { readonly state: 'queued' }
-  | { readonly state: 'done'; readonly found: TimeFound | KeyCheck }
+  | { readonly state: 'done'; readonly found: QuestionFound }
   | { readonly state: 'failed'; readonly why: CallFailure }
 )
 
@@ -69,6 +74,7 @@ export interface ServeCommandsDeps {
   readonly upstreams: Readonly<
     Record<ExchangeCode, Pick<Upstream, 'ask' | 'inAccountKind' | 'sendOwn'>>
   >
+  readonly feedTrials: Pick<FeedTrials, 'try'>
   readonly time: Pick<Time, 'now' | 'monotonic' | 'setTimeout' | 'sleep'>
   /** Called at the first failure after a success. It must not throw. */
   readonly onError: (error: unknown) => void
@@ -154,9 +160,11 @@ class CommandServer {
     return this.#deps.facts.set(QUESTION_STATE_FACT, JSON.stringify(state))
   }
 
-  async #ask(question: PutQuestion, signal: AbortSignal): Promise<TimeFound | KeyCheck> {
+  async #ask(question: PutQuestion, signal: AbortSignal): Promise<QuestionFound> {
     if (question.kind === 'time') return this.#askTime(question.family)
     if (question.kind === 'key') return this.#askAboutKey(question.keyId, signal)
+    if (question.kind === 'feeds')
+      return this.#deps.feedTrials.try(await this.#rowOf(question.keyId), signal)
     throw new Error('This gateway does not know the question: its version differs')
   }
 
@@ -167,10 +175,15 @@ class CommandServer {
     return timeFound(family, response, time.now())
   }
 
-  async #askAboutKey(keyId: number, signal: AbortSignal): Promise<KeyCheck> {
-    const { apiKeys, upstreams } = this.#deps
-    const row = (await apiKeys.list()).find(({ id }) => id === keyId)
+  async #rowOf(keyId: number): Promise<ApiKeyListRow> {
+    const row = (await this.#deps.apiKeys.list()).find(({ id }) => id === keyId)
     if (row === undefined) throw new Error('These keys were deleted or replaced in the meantime')
+    return row
+  }
+
+  async #askAboutKey(keyId: number, signal: AbortSignal): Promise<KeyCheck> {
+    const { upstreams } = this.#deps
+    const row = await this.#rowOf(keyId)
     const { exchange, clientRef, clientId } = row
     const upstream = upstreams[exchange]
     const protocol = keysOf(exchange)

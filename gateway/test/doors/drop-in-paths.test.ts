@@ -74,7 +74,7 @@ const GET_TRICKS = [
   ...after('/api/v3/ticker/', 'price/../../account', 'pric%65/'),
   '/api/v3/%2e%2e/%2e%2e/api/admin/client-credentials',
   '/api/v1/private/../../admin/client-credentials',
-  ...['/api/v1/contract/%2e%2e/private/account/assets', '/api/v3/userDataStream'],
+  '/api/v1/contract/%2e%2e/private/account/assets',
   ...['/bg/../mx/api/v3/account', '/bg/api/v3/account'],
   ...after('/bg/api/v2/spot/public/', '../account/assets', '%2e%2e/account/assets'),
   ...after('/bg/api/v2/mix/market/', '..%2faccount%2faccounts', '/account/accounts'),
@@ -147,7 +147,7 @@ test.each([
 const POST_TRICKS = [
   ...after('/mx/api/v3/order', '/test/../../capital/withdraw', '/', '%2f'),
   ...after('/mx/api/v3/', 'capital/withdraw', 'capital/withdraw?x=/api/v3/order'),
-  ...after('/mx/api/v3/', 'userDataStream', 'strategy/unheard_of'),
+  '/mx/api/v3/strategy/unheard_of',
   ...after('/mx/api/v1/private/order/cancel', '/../create', '%2f..%2fcreate'),
   ...after('/mx/api/v1/private/planorder/', '../order/create', 'unheard_of'),
   ...after('/bg/api/v2/spot/', 'trade/../wallet/withdrawal', 'wallet/transfer'),

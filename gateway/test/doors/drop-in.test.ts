@@ -64,7 +64,6 @@ test.each([
 test.each([
   ['POST', '/mx/api/v3/capital/withdraw'],
   ['POST', '/api/v3/sub-account/apiKey'],
-  ['POST', '/mx/api/v3/userDataStream'],
   ['POST', '/bg/api/v2/spot/wallet/withdrawal'],
   ['POST', '/bg/api/v2/spot/wallet/transfer'],
   ['GET', '/bg/api/v2/spot/wallet/deposit-address'],

@@ -127,7 +127,7 @@ test('the door forwards no credentials of the bot', async () => {
 // Each call costs a process of the SDK's own: those that show no more are shown by other doors.
 const child = fileURLToPath(new URL('../paper-exchange/mexc-sdk-child.ts', import.meta.url))
 
-test("MEXC's own SDK trades behind the door, signed with the stored key; a withdrawal and a listen key are closed", async () => {
+test("MEXC's own SDK trades behind the door, signed with the stored key; a withdrawal is closed, and a listen key is the gateway's own", async () => {
   const { paper, bot, arrivedText } = sluice()
   const byClientId = { origClientOrderId: 'sdk-1' }
   const order = { quantity: '0.01', price: '59000' }
@@ -138,10 +138,10 @@ test("MEXC's own SDK trades behind the door, signed with the stored key; a withd
     ['openOrders', 'BTCUSDT'],
     ['cancelOrder', 'BTCUSDT', byClientId],
     ['allOrders', 'BTCUSDT'],
+    ['signRequest', 'POST', '/userDataStream', {}],
   ]
   const closed = [
     ['signRequest', 'POST', '/capital/withdraw', { coin: 'USDT', address: '0x1', amount: '10' }],
-    ['signRequest', 'POST', '/userDataStream', {}],
   ]
   const keys = { apiKey: PLACEHOLDER, apiSecret: PLACEHOLDER }
   const session = { url: `${door}/mx`, ...keys, calls: [...trades, ...closed] }
@@ -155,6 +155,7 @@ test("MEXC's own SDK trades behind the door, signed with the stored key; a withd
     [{ clientOrderId: 'sdk-1' }],
     { status: 'CANCELED' },
     [{ clientOrderId: 'sdk-1', status: 'CANCELED' }],
+    { listenKey: expect.stringMatching(/^[0-9a-f]{64}$/) },
   ])
   for (const { statusCode, body } of responses.slice(trades.length)) {
     expect(statusCode).toBe(403)

@@ -250,6 +250,10 @@ test.each(markets)(
       },
     })
 
+    const contracts = api.feed === 'mexc-futures'
+    expect(partly?.data.filledQuantity).toBe(contracts ? '40' : '0.004')
+    expect(partly?.data.quantity).toBe(contracts ? '100' : '0.01')
+
     // The rest is cancelled by what the event says.
     const { data, key } = partly as OrderEvent
     const [cancel] = cancelCallsOf([{ key, ...data }], kind)
@@ -301,9 +305,7 @@ test.each(markets)(
     const coins = (events: readonly AccountEvent[]) =>
       new Map(
         events.flatMap((event) =>
-          event.type === 'balance' && event.market !== 'futures'
-            ? [[event.data.asset, event.data] as const]
-            : [],
+          event.type === 'balance' ? [[event.data.asset, event.data] as const] : [],
         ),
       )
     for (const [asset, own] of coins(rest)) {

@@ -202,8 +202,10 @@ test.each([
 test('in one-way mode a side is that of the trade, and of no position', () => {
   const meaning = { side: 'sell', positionSide: null }
   const oneWay = { posMode: 'one_way_mode', tradeSide: 'sell_single', side: 'sell' }
-  const row = { ...spotOrder, ...hedge, ...oneWay, posSide: 'net' }
-  expect(only(v2('USDT-FUTURES', 'orders', row))?.data).toMatchObject(meaning)
+  for (const posSide of ['net', 'long']) {
+    const row = { ...spotOrder, ...hedge, ...oneWay, posSide }
+    expect(only(v2('USDT-FUTURES', 'orders', row))?.data).toMatchObject(meaning)
+  }
   const fill = { ...hedge, ...oneWay, baseVolume: '0.01', price: '60000' }
   expect(only(v2('USDT-FUTURES', 'fill', fill))?.data).toMatchObject(meaning)
   const v3Order = { ...unifiedOrder, side: 'sell', holdSide: 'short', holdMode: 'one_way_mode' }

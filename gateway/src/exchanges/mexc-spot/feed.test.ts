@@ -87,6 +87,12 @@ test.each([
   expect(frame).toMatchObject([{ data: { status, filledQuantity: '1' } }])
 })
 
+test('what was filled is the sum of all fills, and not the last one', () => {
+  expect(eventIn(ORDER.replace('6a0131', '6a0133').replace('220131', '220135'))).toMatchObject([
+    { data: { quantity: '5', filledQuantity: '3' } },
+  ])
+})
+
 test('a status that nobody knows is unreadable', () => {
   expect(readHex(ORDER.replace('780280', '780980'))).toEqual({
     ...{ kind: 'unreadable', why: 'It has no status that can be read' },

@@ -10,6 +10,7 @@ import type { KeyRing } from '../../vault/key-ring.ts'
 import { createSealing, type Sealing } from '../../vault/sealing.ts'
 import { CallFailedError, type CommandCalls, type StoredKey } from '../command-calls.ts'
 import { openRow } from '../sealed-rows.ts'
+import type { FeedFound } from '../try-feeds.ts'
 import { about, type Finding } from './finding.ts'
 
 /**
@@ -148,10 +149,7 @@ async function* checkAll(
       yield { ...warn(`${name}: ${error.message}`, KEYS_ADVICE), progress }
       const left = keys.length - index - 1
       if (error.why.isOfTheKey || left === 0) continue
-      yield warn(
-        `${left} more were not checked`,
-        'Run the doctor again once the exchange responds.',
-      )
+      yield warn(`${left} more were not checked`, AGAIN_ADVICE)
       return
     }
   }
@@ -159,6 +157,64 @@ async function* checkAll(
 
 const KEYS_ADVICE =
   'Test the keys at the console. A key that is bound to addresses has to be tested on the machine of the gateway.'
+
+/**
+ * Opens and closes the private WebSockets of each stored key, one after another. Of a feed that
+ * cannot be reached it tries no more: the others would wait as long.
+ */
+export async function* checkStreams(
+  calls: Pick<CommandCalls, 'tryFeeds'>,
+  { accountStreams, sockets }: Pick<Config, 'accountStreams' | 'sockets'>,
+  stored: readonly StoredKey[],
+): AsyncGenerator<Finding, void> {
+  if (!accountStreams)
+    return yield about('streams').ok('ACCOUNT_STREAMS is off: no account is listened to')
+  const hosts = [...new Set(Object.values(sockets))].join(', ')
+  for (const exchange of EXCHANGES) {
+    const { ok, warn } = about(`${EXCHANGE_NAMES[exchange]} streams`)
+    const keys = stored.filter((key) => key.exchange === exchange)
+    for (const [index, key] of keys.entries()) {
+      const progress = `${index + 1} of ${keys.length} keys`
+      const found = await calls.tryFeeds(key).catch((error: unknown) => {
+        if (!(error instanceof CallFailedError)) throw error
+        return error
+      })
+      if (found instanceof CallFailedError) {
+        yield { ...warn(`"${key.clientId}": ${found.message}`, KEYS_ADVICE), progress }
+        if (found.why.isOfTheKey) continue
+        return
+      }
+      const failed = found.filter(({ reason }) => reason !== null)
+      const names = found.map(({ feed }) => feed).join(', ')
+      if (found.length === 0)
+        yield { ...warn(`"${key.clientId}": ${NO_FEED}`, KEYS_ADVICE), progress }
+      else if (failed.length === 0)
+        yield { ...ok(`"${key.clientId}": ${names} signed in and subscribed`), progress }
+      for (const feed of failed)
+        yield { ...warn(`"${key.clientId}": ${wordsOf(feed)}`, adviceOf(feed, hosts)), progress }
+      if (failed.some(({ reason }) => reason === 'unreachable') && index < keys.length - 1) {
+        yield warn(`${keys.length - index - 1} more were not tried`, AGAIN_ADVICE)
+        break
+      }
+    }
+  }
+}
+
+const NO_FEED = 'the kind of its account is not known, so no WebSocket was tried'
+const AGAIN_ADVICE = 'Run the doctor again once the exchange responds.'
+
+function wordsOf({ feed, reason, detail, refused }: FeedFound): string {
+  const more = [detail, ...refused].filter((text) => text !== '').join(', ')
+  return `${feed}: ${reason}${more === '' ? '' : ` (${more})`}`
+}
+
+function adviceOf({ reason }: FeedFound, hosts: string): string {
+  if (reason === 'login refused')
+    return 'Test the keys at the console: they need the permission to read, and the address of the gateway. Orders may still work; bots learn what happens late.'
+  if (reason === 'not subscribed')
+    return 'The exchange allows the key less than the feed needs: give it the permission to read spot and futures.'
+  return `Allow connections to ${hosts} in the firewall, and in a proxy on the way: they are WebSockets that stay open. Orders work without them; bots learn what happens late.`
+}
 
 function describe({ permissions, ipBinding, daysLeft }: KeyCheck): string {
   return [

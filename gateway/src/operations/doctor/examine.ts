@@ -20,7 +20,13 @@ import {
   checkReserve,
   type DatabaseCheck,
 } from './check-database.ts'
-import { checkExchanges, checkStoredKeys, checkWay, openStoredKeys } from './check-exchanges.ts'
+import {
+  checkExchanges,
+  checkStoredKeys,
+  checkStreams,
+  checkWay,
+  openStoredKeys,
+} from './check-exchanges.ts'
 import { checkServer } from './check-server.ts'
 import { about, type Finding } from './finding.ts'
 
@@ -73,6 +79,7 @@ async function* askExchanges(
     yield await checkWay(calls, config)
     yield* checkExchanges(calls, config)
     yield* checkStoredKeys(calls, stored)
+    yield* checkStreams(calls, config, stored)
   } finally {
     await calls.close()
   }

@@ -57,7 +57,10 @@ export class AccountPushes {
   async open(name: FeedName): Promise<AccountFeed | undefined> {
     this.#opened ??= this.#listen()
     await this.#opened
-    const feed = await this.#until(() => this.#feedOf(name))
+    const hasOthers = () => (this.#listening?.feeds.length ?? 0) > 0
+    // None is there while the kind of the account has to be asked for.
+    await this.#until(() => this.#listening?.accountRef === undefined || hasOthers() || undefined)
+    const feed = this.#feedOf(name)
     if (feed === undefined) return undefined
     if (!this.#heard.has(feed)) await this.#until(() => feed.state().state === 'live' || undefined)
     this.#heard.add(feed)
