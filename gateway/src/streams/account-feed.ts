@@ -53,7 +53,6 @@ export class AccountFeed {
   readonly account: FeedAccount
   /** Called when the keys that sign in are not those of this feed any more. */
   onKeysChanged: () => void = () => {}
-  readonly #facts: FeedFacts
   readonly #deps: FeedDeps
   readonly protocol: FeedProtocol
   readonly #socket: KeptSocket
@@ -86,7 +85,6 @@ export class AccountFeed {
     this.exchange = account.exchange
     this.feed = protocol.name
     this.protocol = protocol
-    this.#facts = factsOf(account, protocol)
     this.#socket = new KeptSocket(deps, account, protocol, {
       up: (refused) => this.#up(refused),
       down: (reason) => this.#down(reason),
@@ -125,6 +123,10 @@ export class AccountFeed {
 
   lastPush(channel: string): FeedPush | undefined {
     return this.#lastPushes.get(channel)
+  }
+
+  get #facts(): FeedFacts {
+    return factsOf(this.account, this.protocol)
   }
 
   get markets(): FeedProtocol['markets'] {

@@ -225,10 +225,10 @@ class ListenKeys {
 
   async #remove(listenKey: string): Promise<void> {
     const { keys } = this.#deps
-    const { exchange, lead, rowId } = this.#account
+    const { exchange, lead, accountRef } = this.#account
     try {
-      // Other keys may be of another account, which must not see this one's.
-      if ((await keys.open(lead, exchange)).rowId !== rowId) return
+      // Keys of another account cannot do it, and must not see this one's.
+      if ((await keys.open(lead, exchange)).accountRef !== accountRef) return
       await this.#send(this.#protocol.remove(listenKey))
     } catch {
       // The key expires by itself within the hour, and nobody has it.

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type AccountKind, EXCHANGES, type ExchangeCode } from 'schema'
 import { eachExchange } from '../exchanges/each-exchange.ts'
 import type { FeedName, FeedProtocol } from '../exchanges/feed.ts'
@@ -9,13 +10,14 @@ import type { Time, Timer } from '../time.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
 import { ExchangeKeysMissingError } from '../upstream/errors.ts'
 import type { Events } from '../upstream/events.ts'
+import { Turns } from '../upstream/in-turn.ts'
 import type { AccountFeed } from './account-feed.ts'
 import type { FeedAccount } from './account-socket.ts'
 
 /** An account's feeds stay for so long after the last reason for them. */
 const KEPT_MS = 60_000
 /** Reasons that end, and keys that another node saved, are seen by then. */
-const LOOK_EVERY_MS = 15_000
+const LOOK_EVERY_MS = 10_000
 /** An exchange that did not show the kind of an account is asked again. */
 const KIND_EVERY_MS = 60_000
 
@@ -49,13 +51,8 @@ interface Listener {
   readonly clientRef: number
   readonly exchange: ExchangeCode
   readonly onChanged: () => void
-  account: OpenAccount | undefined
-}
-
-interface Running {
-  run: Promise<void> | undefined
-  /** Something has changed since the run looked. */
-  isAgain: boolean
+  /** What it knows of the account and its feeds. */
+  seen: string
 }
 
 /** An account, as its keys say it now. */
@@ -69,6 +66,7 @@ class OpenAccount implements FeedAccount {
   readonly rowId: number
   readonly accountRef: number
   clients: readonly number[]
+  /** Orders of its clients may be open. */
   hasOrders = false
   readonly feeds = new Map<FeedName, AccountFeed>()
   /** Since when there has been no reason for it; undefined: there is one. */
@@ -95,28 +93,30 @@ class OpenAccount implements FeedAccount {
 export class Feeds {
   readonly #deps: FeedsDeps
   readonly #listeners = new Set<Listener>()
-  /** By the lead and the id of its keys. */
-  readonly #accounts = eachExchange(() => new Map<string, OpenAccount>())
-  /** The clients that were seen to have orders. */
-  readonly #withOrders = eachExchange(() => new Set<number>())
-  readonly #running = eachExchange((): Running => ({ run: undefined, isAgain: false }))
+  /** By each client that has the key. */
+  readonly #accounts = eachExchange(() => new Map<number, OpenAccount>())
+  readonly #turns = new Turns()
+  /** Clients that place orders, whose turn has not come yet. */
+  readonly #opening = new Set<string>()
+  /** A look that has not begun yet. */
+  readonly #looks = new Map<ExchangeCode, Promise<void>>()
   #timer: Timer | undefined
-  #hasStarted = false
+  #isRunning = false
   #isClosed = false
 
   constructor(deps: FeedsDeps) {
     this.#deps = deps
     const { events } = deps
-    events.on('keysChanged', ({ exchange }) => void this.#settle(exchange))
-    events.on('accountKindLearnt', ({ exchange }) => void this.#settle(exchange))
-    events.on('clientDeleted', () => void this.#settleAll())
+    events.on('keysChanged', ({ exchange }) => void this.#look(exchange))
+    events.on('accountKindLearnt', ({ exchange }) => void this.#look(exchange))
+    events.on('clientDeleted', () => void this.#lookAtAll())
   }
 
   /** Opens what is wanted. Call it when this process is the owner of the exchanges. */
   async start(): Promise<void> {
-    this.#hasStarted = true
+    this.#isRunning = this.#deps.isOn
     this.#lookLater()
-    await this.#settleAll()
+    await this.#lookAtAll()
   }
 
   /**
@@ -128,55 +128,56 @@ export class Feeds {
     exchange: ExchangeCode,
     onChanged: () => void = () => {},
   ): Promise<Listening> {
-    const listener: Listener = { clientRef, exchange, onChanged, account: undefined }
+    const listener: Listener = { clientRef, exchange, onChanged, seen: '' }
+    const accountNow = () => this.#accounts[exchange].get(clientRef)
     this.#listeners.add(listener)
-    await this.#settle(exchange)
+    await this.#inTurn(exchange, () => this.#open(exchange, clientRef))
+    listener.seen = signatureOf(accountNow())
     return {
       get accountRef() {
-        return listener.account?.accountRef
+        return accountNow()?.accountRef
       },
       get feeds() {
-        return [...(listener.account?.feeds.values() ?? [])]
+        return [...(accountNow()?.feeds.values() ?? [])]
       },
-      release: () => {
-        if (this.#listeners.delete(listener)) void this.#settle(exchange)
-      },
+      // A look finds that there is no reason any more.
+      release: () => void this.#listeners.delete(listener),
     }
   }
 
   /** Every open feed. */
   list(): readonly AccountFeed[] {
     return EXCHANGES.flatMap((exchange) =>
-      [...this.#accounts[exchange].values()].flatMap(({ feeds }) => [...feeds.values()]),
+      this.#accountsOf(exchange).flatMap(({ feeds }) => [...feeds.values()]),
     )
   }
 
   /** How many listen to the account of a feed. */
-  listenersOf({ exchange, accountRef }: AccountFeed): number {
-    const isOf = ({ account }: Listener) =>
-      account?.exchange === exchange && account.accountRef === accountRef
+  listenersOf({ exchange, account }: AccountFeed): number {
+    const isOf = (one: Listener) =>
+      one.exchange === exchange && account.clients.includes(one.clientRef)
     return [...this.#listeners].filter(isOf).length
   }
 
   /** A client is about to place orders. */
   sending(clientRef: number, exchange: ExchangeCode): void {
-    if (!this.#hasStarted || this.#withOrders[exchange].has(clientRef)) return
-    this.#withOrders[exchange].add(clientRef)
-    void this.#settle(exchange)
+    if (!this.#isRunning || this.#accounts[exchange].get(clientRef)?.hasOrders === true) return
+    const name = `${exchange} ${clientRef}`
+    if (this.#opening.has(name)) return
+    this.#opening.add(name)
+    void this.#inTurn(exchange, async () => {
+      this.#opening.delete(name)
+      const account = await this.#open(exchange, clientRef)
+      if (account !== undefined) account.hasOrders = true
+    })
   }
 
   /** The exchange has taken an order: its feed has to show it soon. */
   placed({ clientRef, exchange, key, orderId, clientOrderId }: WorkingOrder): void {
     if (key.action === 'cancel' || key.plan !== undefined || key.demo === true) return
-    for (const { clients, feeds } of this.#accounts[exchange].values()) {
-      if (!clients.includes(clientRef)) continue
-      for (const feed of feeds.values())
-        if (isOfFeed(key, feed.protocol))
-          feed.expect({
-            orderId: orderId ?? undefined,
-            clientOrderId: clientOrderId ?? undefined,
-          })
-    }
+    const names = { orderId: orderId ?? undefined, clientOrderId: clientOrderId ?? undefined }
+    for (const feed of this.#accounts[exchange].get(clientRef)?.feeds.values() ?? [])
+      if (isOfFeed(key, feed.protocol)) feed.expect(names)
   }
 
   /**
@@ -185,8 +186,9 @@ export class Feeds {
    */
   async close(waitMs: number): Promise<void> {
     this.#isClosed = true
+    this.#isRunning = false
     this.#timer?.cancel()
-    await Promise.all(EXCHANGES.map((exchange) => this.#running[exchange].run))
+    for (const exchange of EXCHANGES) (await this.#turns.take(exchange))()
     const feeds = this.list()
     for (const exchange of EXCHANGES) this.#accounts[exchange].clear()
     await Promise.all(feeds.map((feed) => feed.close()))
@@ -196,130 +198,146 @@ export class Feeds {
     timer.cancel()
   }
 
-  async #settleAll(): Promise<void> {
-    await Promise.all(EXCHANGES.map((exchange) => this.#settle(exchange)))
+  #accountsOf(exchange: ExchangeCode): OpenAccount[] {
+    return [...new Set(this.#accounts[exchange].values())]
   }
 
   #lookLater(): void {
     this.#timer = this.#deps.time
       .setTimeout(() => {
-        void this.#settleAll()
+        void this.#lookAtAll()
         this.#lookLater()
       }, LOOK_EVERY_MS)
       .unref()
   }
 
-  /** Makes the feeds of an exchange those that are wanted; never twice at a time. */
-  async #settle(exchange: ExchangeCode): Promise<void> {
-    const running = this.#running[exchange]
-    running.isAgain = true
-    running.run ??= this.#settleAgain(exchange)
-    await running.run
+  async #lookAtAll(): Promise<void> {
+    await Promise.all(EXCHANGES.map((exchange) => this.#look(exchange)))
   }
 
-  async #settleAgain(exchange: ExchangeCode): Promise<void> {
-    const running = this.#running[exchange]
-    while (running.isAgain && !this.#isClosed) {
-      running.isAgain = false
-      await this.#settleOnce(exchange).catch((error: unknown) =>
-        this.#deps.events.emit('streamsNotSettled', { exchange, error: toError(error) }),
-      )
-    }
-    running.run = undefined
+  /** Makes the feeds of an exchange those that are wanted. Calls that come meanwhile share one. */
+  #look(exchange: ExchangeCode): Promise<void> {
+    const known = this.#looks.get(exchange)
+    if (known !== undefined) return known
+    const look = this.#inTurn(exchange, () => {
+      this.#looks.delete(exchange)
+      return this.#lookNow(exchange)
+    })
+    this.#looks.set(exchange, look)
+    return look
   }
 
-  async #settleOnce(exchange: ExchangeCode): Promise<void> {
-    const listeners = [...this.#listeners].filter((each) => each.exchange === exchange)
-    const withOrders = new Set(this.#deps.workingOrders.clientsAt(exchange))
-    this.#withOrders[exchange].clear()
-    for (const clientRef of withOrders) this.#withOrders[exchange].add(clientRef)
-    const found = new Map<number, Found>()
-    for (const clientRef of [...withOrders, ...listeners.map((each) => each.clientRef)])
-      if (!found.has(clientRef)) await this.#find(exchange, clientRef, found)
-    const isOn = this.#hasStarted && this.#deps.isOn
-    const before = new Map(listeners.map((each) => [each, signatureOf(each.account)]))
-    await this.#closeUnwanted(
-      exchange,
-      new Map([...found.values()].map((one) => [nameOf(one), one])),
-    )
-    // First those whose orders may be open.
-    for (const [clientRef, one] of found) {
-      const account = this.#accountOf(one)
-      account.clients = one.clients
-      account.hasOrders = one.clients.some((client) => withOrders.has(client))
-      if (isOn) await this.#openFeeds(account, one.kind)
-      for (const each of listeners) if (each.clientRef === clientRef) each.account = account
-    }
-    for (const each of listeners) {
-      if (!found.has(each.clientRef)) each.account = undefined
-      if (signatureOf(each.account) !== before.get(each)) each.onChanged()
-    }
-  }
-
-  /** Finds the account of a client, and with it that of all others that have the same key. */
-  async #find(exchange: ExchangeCode, clientRef: number, found: Map<number, Found>): Promise<void> {
-    const { keys } = this.#deps
+  /** One change of the feeds of an exchange at a time; what fails is tried again by a look. */
+  async #inTurn(exchange: ExchangeCode, change: () => Promise<unknown>): Promise<void> {
+    const endTurn = await this.#turns.take(exchange)
     try {
-      const others = await keys.othersWithKeyOf(clientRef, exchange)
-      const clients = [clientRef, ...others].toSorted((a, b) => a - b)
-      const lead = clients[0] ?? clientRef
-      const one = {
-        ...{ exchange, lead, clients },
-        rowId: await keys.rowIdOf(lead, exchange),
-        accountRef: await keys.accountRefOf(lead, exchange),
-        kind: await keys.accountKindOf(lead, exchange),
-      }
-      for (const client of clients) found.set(client, one)
+      if (!this.#isClosed) await change()
     } catch (error) {
-      if (!(error instanceof ExchangeKeysMissingError)) throw error
+      this.#deps.events.emit('streamsNotSettled', { exchange, error: toError(error) })
+    } finally {
+      endTurn()
     }
   }
 
-  #accountOf(found: Found): OpenAccount {
-    const accounts = this.#accounts[found.exchange]
-    const account = accounts.get(nameOf(found)) ?? new OpenAccount(found)
-    accounts.set(nameOf(found), account)
+  async #lookNow(exchange: ExchangeCode): Promise<void> {
+    const { time, workingOrders } = this.#deps
+    const withOrders = new Set(this.#isRunning ? workingOrders.clientsAt(exchange) : [])
+    const listeners = [...this.#listeners].filter((each) => each.exchange === exchange)
+    const seen = new Set<number>()
+    const wanted = new Set<OpenAccount>()
+    // First those whose orders may be open.
+    for (const clientRef of [...withOrders, ...listeners.map((each) => each.clientRef)]) {
+      if (seen.has(clientRef)) continue
+      const account = await this.#open(exchange, clientRef)
+      for (const client of account?.clients ?? [clientRef]) seen.add(client)
+      if (account === undefined) continue
+      wanted.add(account)
+      account.hasOrders = account.clients.some((client) => withOrders.has(client))
+      await nextTurn()
+    }
+    for (const account of this.#accountsOf(exchange)) {
+      if (wanted.has(account)) continue
+      account.hasOrders = false
+      account.idleSinceMs ??= time.monotonic()
+      const found = await this.#find(exchange, account.lead)
+      const isSame = found !== undefined && nameOf(found) === nameOf(account)
+      if (!isSame || time.monotonic() - account.idleSinceMs >= KEPT_MS) await this.#close(account)
+    }
+    for (const listener of listeners) {
+      const now = signatureOf(this.#accounts[exchange].get(listener.clientRef))
+      const isOther = now !== listener.seen
+      listener.seen = now
+      if (isOther && this.#listeners.has(listener)) listener.onChanged()
+    }
+  }
+
+  /** Opens the account of a client, unless it is open. @returns undefined: it has no keys */
+  async #open(exchange: ExchangeCode, clientRef: number): Promise<OpenAccount | undefined> {
+    const accounts = this.#accounts[exchange]
+    const found = await this.#find(exchange, clientRef)
+    const clients = found?.clients ?? [clientRef]
+    const before = new Set(clients.flatMap((client) => accounts.get(client) ?? []))
+    const same = [...before].find((one) => found !== undefined && nameOf(one) === nameOf(found))
+    // Old sockets are closed before new ones open.
+    for (const other of before) if (other !== same) await this.#close(other)
+    if (found === undefined) return undefined
+    const account = same ?? new OpenAccount(found)
+    for (const client of account.clients) accounts.delete(client)
+    account.clients = clients
+    for (const client of clients) accounts.set(client, account)
+    account.idleSinceMs = undefined
+    if (this.#isRunning) await this.#openFeeds(account, found.kind)
     return account
   }
 
-  /** Old sockets are closed before new ones open: keys that were replaced come first. */
-  async #closeUnwanted(exchange: ExchangeCode, wanted: ReadonlyMap<string, Found>): Promise<void> {
-    const { time } = this.#deps
-    for (const [name, account] of this.#accounts[exchange]) {
-      if (wanted.has(name)) {
-        account.idleSinceMs = undefined
-        continue
+  async #close(account: OpenAccount): Promise<void> {
+    const accounts = this.#accounts[account.exchange]
+    for (const client of account.clients)
+      if (accounts.get(client) === account) accounts.delete(client)
+    await Promise.all([...account.feeds.values()].map((feed) => feed.close()))
+    // Its listeners have to know.
+    void this.#look(account.exchange)
+  }
+
+  /** The account of a client, and all others that have the same key. */
+  async #find(exchange: ExchangeCode, clientRef: number): Promise<Found | undefined> {
+    const { keys } = this.#deps
+    try {
+      const rowId = await keys.rowIdOf(clientRef, exchange)
+      const others = await keys.othersWithKeyOf(clientRef, exchange)
+      const clients = [clientRef, ...others].toSorted((a, b) => a - b)
+      const lead = clients[0] ?? clientRef
+      return {
+        ...{ exchange, lead, clients },
+        rowId: lead === clientRef ? rowId : await keys.rowIdOf(lead, exchange),
+        accountRef: await keys.accountRefOf(lead, exchange),
+        kind: await keys.accountKindOf(lead, exchange),
       }
-      const now = new Map<number, Found>()
-      await this.#find(exchange, account.lead, now)
-      const current = now.get(account.lead)
-      const isSame = current !== undefined && nameOf(current) === name
-      account.idleSinceMs ??= time.monotonic()
-      if (isSame && time.monotonic() - account.idleSinceMs < KEPT_MS) continue
-      this.#accounts[exchange].delete(name)
-      await Promise.all([...account.feeds.values()].map((feed) => feed.close()))
+    } catch (error) {
+      if (error instanceof ExchangeKeysMissingError) return undefined
+      throw error
     }
   }
 
   async #openFeeds(account: OpenAccount, kind: AccountKind | null): Promise<void> {
     const { protocolsOf, createFeed, learnKind, time, events } = this.#deps
-    const protocols = protocolsOf(account.exchange, kind)
-    for (const [name, feed] of account.feeds) {
+    const { exchange, feeds } = account
+    const protocols = protocolsOf(exchange, kind)
+    for (const [name, feed] of feeds) {
       if (protocols.some((protocol) => protocol.name === name)) continue
-      account.feeds.delete(name)
+      feeds.delete(name)
       await feed.close()
     }
     for (const protocol of protocols) {
-      if (account.feeds.has(protocol.name)) continue
+      if (feeds.has(protocol.name)) continue
       const feed = createFeed(account, protocol)
-      feed.onKeysChanged = () => void this.#settle(account.exchange)
-      account.feeds.set(protocol.name, feed)
+      feed.onKeysChanged = () => void this.#look(exchange)
+      feeds.set(protocol.name, feed)
       void feed.start()
     }
     const nowMs = time.monotonic()
     if (protocols.length > 0 || nowMs - account.kindAskedMs < KIND_EVERY_MS) return
     account.kindAskedMs = nowMs
-    const { exchange } = account
     learnKind(account).catch((error: unknown) =>
       events.emit('streamsNotSettled', { exchange, error: toError(error) }),
     )

@@ -56,9 +56,9 @@ export function factsOf(account: FeedAccount, { name }: FeedProtocol): FeedFacts
  */
 export class KeptSocket {
   readonly #deps: KeptSocketDeps
+  readonly #account: FeedAccount
   readonly #protocol: FeedProtocol
   readonly #listener: KeptSocketListener
-  readonly #facts: FeedFacts
   readonly #sockets: AccountSockets
   readonly #pauses: Pauses
   /** All that are open, or are being opened. */
@@ -79,11 +79,15 @@ export class KeptSocket {
     listener: KeptSocketListener,
   ) {
     this.#deps = deps
+    this.#account = account
     this.#protocol = protocol
     this.#listener = listener
-    this.#facts = factsOf(account, protocol)
     this.#sockets = new AccountSockets(deps, account, protocol)
     this.#pauses = new Pauses(deps.random)
+  }
+
+  get #facts(): FeedFacts {
+    return factsOf(this.#account, this.#protocol)
   }
 
   get isUp(): boolean {
@@ -149,18 +153,17 @@ export class KeptSocket {
 
   #listenerOf(link: Link): SocketListener {
     const { events } = this.#deps
-    const facts = this.#facts
     return {
-      dialled: () => events.emit('streamDialled', facts),
+      dialled: () => events.emit('streamDialled', this.#facts),
       ready: (refused) => this.#ready(link, refused),
       push: (frame, raw) => {
         const isCurrent = link === this.#current || this.#current === undefined
         if (this.#links.has(link)) this.#listener.pushed(frame, raw, isCurrent)
       },
       notSubscribed: (channel, message) =>
-        events.emit('streamNotSubscribed', { ...facts, channel, message }),
+        events.emit('streamNotSubscribed', { ...this.#facts, channel, message }),
       unreadable: (why) => {
-        events.emit('streamUnreadable', { ...facts, why })
+        events.emit('streamUnreadable', { ...this.#facts, why })
         if (this.#links.has(link)) this.#listener.unreadable()
       },
       ending: () => this.#renew(link),

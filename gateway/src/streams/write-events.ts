@@ -89,6 +89,7 @@ export class EventWriter {
   readonly #listener: EventWriterListener
   #waiting: Waiting[] = []
   #writing: Promise<void> | undefined
+  readonly #hearing = new Set<Promise<void>>()
   #failure: Error | undefined
   /** Positions that were told without their quantity in the base coin, the newest of each. */
   readonly #inContracts = new Map<string, PositionEvent>()
@@ -131,6 +132,7 @@ export class EventWriter {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#writing
+    await Promise.all(this.#hearing)
   }
 
   /** With its quantity in the base coin, if the size of its contract is known. */
@@ -200,6 +202,8 @@ export class EventWriter {
           ? (batch?.changed ?? []).map((event) => this.#toRow(event, batch, owned[index]))
           : this.#stateRows(state),
       )
+      // Limits, for example, know an event before a bot can act on it.
+      for (const [index, { batch }] of all.entries()) this.#hear(batch, owned[index])
       if (rows.length > 0) await this.#deps.log.append(rows)
       // Whatever came meanwhile is behind them.
       this.#waiting = this.#waiting.slice(all.length)
@@ -228,14 +232,7 @@ export class EventWriter {
     return owners
   }
 
-  #give({ changed, push, receivedAtMs }: EventBatch, owners: Owners): void {
-    const { exchange } = this.#account
-    for (const event of changed) {
-      const owner = owners.get(event)
-      if (owner === undefined) continue
-      // What it does at once, such as limits, is done before a bot can act on the event.
-      void this.#hear(() => this.#deps.heard.heard(exchange, event, owner))
-    }
+  #give({ push, receivedAtMs }: EventBatch, owners: Owners): void {
     if (push === undefined) return
     this.#listener.pushed({
       ...{ feed: this.#protocol.name, ...push, receivedAtMs },
@@ -243,11 +240,16 @@ export class EventWriter {
     })
   }
 
-  async #hear(hear: () => void | Promise<void>): Promise<void> {
-    try {
-      await hear()
-    } catch (error) {
-      this.#listener.failed('journal', error)
+  /** It may take longer than the events: `idle` waits for it. */
+  #hear(batch: EventBatch | undefined, owners: Owners | undefined): void {
+    for (const event of batch?.changed ?? []) {
+      const owner = owners?.get(event)
+      if (owner === undefined) continue
+      const hearing = this.#deps.heard
+        .heard(this.#account.exchange, event, owner)
+        .catch((error: unknown) => this.#listener.failed('journal', error))
+        .finally(() => this.#hearing.delete(hearing))
+      this.#hearing.add(hearing)
     }
   }
 

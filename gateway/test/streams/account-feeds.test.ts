@@ -1,5 +1,7 @@
+import Database from 'better-sqlite3'
 import { deleteClient, mxCancelOrder, resumeExchange, stopExchange, toggleClient } from 'schema'
 import { expect, test } from 'vitest'
+import type { AppOptions } from '../../src/app.ts'
 import { restingOrder, streamingGateway } from '../support/account-streams.ts'
 import { botOf } from '../support/bot-of.ts'
 import { FORMS, type OrderForm } from '../support/order-forms.ts'
@@ -58,12 +60,12 @@ test.each(FEEDS)(
 async function liveBot(
   form: OrderForm = FORMS.rawMexcFutures,
   market = 'futures',
-  unified = false,
+  app: AppOptions = {},
 ) {
-  const world = await streamingGateway()
-  const bot = await botOf(world, { unified })
+  const world = await streamingGateway(app)
+  const bot = await botOf(world)
   const orderId = await restingOrder(bot, form)
-  await world.until(unified ? 'unified' : market, 'live')
+  await world.until(market, 'live')
   return { ...world, bot, orderId }
 }
 
@@ -197,4 +199,31 @@ test('while an exchange is stopped the sockets stay; reads of a gap wait until i
   expect(resumed.status, resumed.text).toBe(200)
   // A stop has limits of the same length as those of calls.
   await until('futures', 'live', { unlessMs: 0 })
+})
+
+test('what could not be written is told later, by the reads of a gap', async () => {
+  const world = await liveBot(FORMS.rawMexcFutures, 'futures', { storePatienceMs: 20 })
+  const { bot, database, orderId, sockets, time, until, of } = world
+  const [{ id } = { id: 0 }] = sockets('mexc-futures')
+  const db = new Database(database)
+  db.exec('begin immediate')
+  world.fallTo('45000')
+  await time.passUntil(() => expect(world.said('"step":"write"')).not.toEqual([]))
+  expect(of('fill')).toEqual([])
+  db.exec('rollback')
+  db.close()
+  await time.passUntil(() => expect(of('fill')).toHaveLength(1))
+  expect(of('fill')).toMatchObject([{ source: 'rest', owner_ref: bot.id, data: { orderId } }])
+  await until('futures', 'live')
+  expect(sockets('mexc-futures').map((one) => one.id)).not.toContain(id)
+})
+
+test('a gateway that closes ends its sockets, and deletes its listen key', async () => {
+  const { app, paper, time } = await liveBot(FORMS.rawMexcSpot, 'spot')
+  await time.fly(app.close())
+  expect(paper.streams.list()).toEqual([])
+  expect(paper.received().at(-1)).toMatchObject({
+    method: 'DELETE',
+    path: '/api/v3/userDataStream',
+  })
 })

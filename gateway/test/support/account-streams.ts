@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished } from 'vitest'
+import type { AppOptions } from '../../src/app.ts'
 import { testApp } from '../app.ts'
 import type { Bot } from './bot-of.ts'
 import { type OrderForm, restingCall } from './order-forms.ts'
@@ -17,13 +18,13 @@ interface Row {
 }
 
 /** The gateway with account streams in a time that is set, and the events that it has written. */
-export async function streamingGateway(env: Record<string, string> = {}) {
+export async function streamingGateway(app: AppOptions = {}) {
   const database = join(tempFolder(), 'sluice.db')
   const logLines: string[] = []
   const time = createSetTime()
   const world = await testApp({
-    ...{ logLines, time },
-    env: { DATABASE_URL: `file:${database}`, ACCOUNT_STREAMS: 'on', ...env },
+    ...{ logLines, time, app },
+    env: { DATABASE_URL: `file:${database}`, ACCOUNT_STREAMS: 'on' },
   })
   const db = new Database(database, { readonly: true })
   onTestFinished(() => void db.close())
@@ -36,7 +37,7 @@ export async function streamingGateway(env: Record<string, string> = {}) {
       .filter((event) => event.type === 'state' && event.market === market)
       .map(({ data: { state, reason } }) => (reason === null ? state : `${state}: ${reason}`))
   return {
-    ...{ ...world, time, events, states },
+    ...{ ...world, time, events, states, database },
     until: (market: string, state: string, options?: Parameters<SetTime['passUntil']>[1]) =>
       time.passUntil(() => expect(states(market).at(-1)).toBe(state), options),
     sockets: (stream: string) => world.paper.streams.list().filter((one) => one.stream === stream),
