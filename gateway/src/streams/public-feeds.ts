@@ -20,7 +20,7 @@ export interface PublicFeedsDeps {
   readonly random?: () => number
 }
 
-export interface PublicSocketNote {
+interface PublicSocketNote {
   readonly feed: PublicFeedName
   /** Why a socket ended, or what of a frame could not be read. No text of the exchange. */
   readonly what: 'ended' | 'unreadable'

@@ -9,7 +9,7 @@ import { bearerOf, bearerSecretOf, type GivenSecret, TOKEN_FORM } from './guard.
 import type { TokenService } from './token-service.ts'
 
 /** A client that has shown who it is, and may have to show it again while a stream is open. */
-export interface KnownCaller {
+interface KnownCaller {
   readonly caller: ClientCaller
   /** When its token expires, Unix ms; null: it came with its secret. */
   readonly endsAtMs: number | null
