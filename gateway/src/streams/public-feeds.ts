@@ -36,8 +36,8 @@ const TOO_MANY = 'Too many different channels are subscribed to through this gat
 const DIAL_RANK = 100
 
 /**
- * The public channels of the exchanges, each subscribed to once, however many bots listen. They need
- * no keys.
+ * The public channels of the exchanges, each subscribed to once, however many bots listen. They
+ * need no keys.
  */
 export class PublicFeeds {
   readonly #deps: PublicFeedsDeps
