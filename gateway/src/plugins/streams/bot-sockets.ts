@@ -269,7 +269,9 @@ export class BotSocket implements Watched {
     this.#tellAndEnd(CLOSE_CODES.tooMany, { code: 'TOO_MANY_SOCKETS', message })
   }
 
-  /** Says why, after a wait that grows, and closes: a bot that dials again at once makes no storm. */
+  /**
+   * Says why, after a wait that grows, and closes: a bot that dials again at once makes no storm.
+   */
   refuse(error: unknown): void {
     if (this.#isRefused || this.#isOver) return
     this.#isRefused = true
@@ -286,7 +288,9 @@ export class BotSocket implements Watched {
     })
   }
 
-  /** The connection ends: what is waiting to be sent goes out before, but not to a client that is off. */
+  /**
+   * Ends the connection. What waits to be sent goes out before, but not to a client that is off.
+   */
   end(code: number, reason: string): void {
     if (this.#isOver) return
     this.#isOver = true
