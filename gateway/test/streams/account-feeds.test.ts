@@ -219,12 +219,13 @@ test('what could not be written is told later, by the reads of a gap', async () 
   expect(sockets('mexc-futures').map((one) => one.id)).not.toContain(id)
 })
 
-test('a gateway that closes ends its sockets, and deletes its listen key', async () => {
-  const { app, paper, time } = await liveBot(FORMS.rawMexcSpot, 'spot')
+test('a gateway that closes ends its sockets, and deletes its listen key, which no log has', async () => {
+  const { app, paper, said, time } = await liveBot(FORMS.rawMexcSpot, 'spot')
   await time.fly(app.close())
   expect(paper.streams.list()).toEqual([])
-  expect(paper.received().at(-1)).toMatchObject({
-    method: 'DELETE',
-    path: '/api/v3/userDataStream',
-  })
+  const last = paper.received().at(-1)
+  expect(last).toMatchObject({ method: 'DELETE', path: '/api/v3/userDataStream' })
+  const [, listenKey = ''] = /listenKey=([0-9a-f]{64})/.exec(JSON.stringify(last)) ?? []
+  expect(listenKey).not.toBe('')
+  expect(said(listenKey)).toEqual([])
 })
