@@ -203,6 +203,12 @@ export function rowsOf(list: unknown): Row[] {
   return Array.isArray(list) && list.every(isRecord) ? list : unreadable('list of rows')
 }
 
+/** What a word of the exchange means; undefined for one that is not in the table. */
+export function meaningOf<T>(words: Readonly<Record<string, T>>, word: unknown): T | undefined {
+  const name = textOf(word) ?? ''
+  return Object.hasOwn(words, name) ? words[name] : undefined
+}
+
 const NAME_CHARACTERS_MAX = 100
 
 /** An id or a name; undefined where there is none, or one that no exchange has. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { ExchangeKeys } from '../exchange.ts'
-import { type FeedFrame, nameOf, needed, type Row, rowsOf } from '../feed.ts'
+import { type FeedFrame, meaningOf, nameOf, needed, type Row, rowsOf } from '../feed.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import { cleanWords, codeOf, isRecord, textOf } from '../protocol/untrusted.ts'
 
@@ -126,12 +126,8 @@ export function liquidityOf(tradeScope: unknown): 'maker' | 'taker' | null {
 }
 
 /** By a word in any case. @throws as `needed` */
-export function statusIn<Status>(
-  statuses: Readonly<Record<string, Status>>,
-  word: unknown,
-): Status {
-  const name = textOf(word)?.toLowerCase() ?? ''
-  return needed(Object.hasOwn(statuses, name) ? statuses[name] : undefined, 'status')
+export function statusIn<T>(statuses: Readonly<Record<string, T>>, word: unknown): T {
+  return needed(meaningOf(statuses, textOf(word)?.toLowerCase()), 'status')
 }
 
 /** The words of v2; v3 has another meaning of `live`. */

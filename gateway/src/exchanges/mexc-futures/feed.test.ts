@@ -144,6 +144,12 @@ test('what is not of an account is passed over, as are pushes that nobody knows'
   })
 })
 
+test('a push that lacks what it has to have is unreadable', () => {
+  const rows = { order: { ...order, state: undefined }, position: {}, asset: {}, 'order.deal': {} }
+  for (const [name, row] of Object.entries(rows))
+    expect(read(pushed(name, JSON.stringify(row)))).toMatchObject({ kind: 'unreadable' })
+})
+
 test('a login is taken or refused, for the keys or for the time, and each pong is one', () => {
   const says = (channel: string, data: unknown) => read(JSON.stringify({ channel, data }))
   expect(says('rs.login', 'success')).toEqual({ kind: 'loggedIn' })

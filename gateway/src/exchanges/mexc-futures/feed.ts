@@ -6,10 +6,12 @@ import {
   amountAboveZero,
   amountOf,
   type FeedFrame,
+  type FeedOrder,
   type FeedProtocol,
   fillData,
   inFrame,
   inResponse,
+  meaningOf,
   nameOf,
   needed,
   orderData,
@@ -35,12 +37,16 @@ import { type TriggerKind, triggerKindOf } from './order-forms.ts'
 // rows.
 
 const FRAME_BYTES_MAX = 1_000_000
+
+const STATUSES: Readonly<Record<string, FeedOrder['status']>> = {
+  ...{ 1: 'pending', 2: 'open', 3: 'filled', 4: 'canceled', 5: 'rejected' },
+}
 /** By the states of each kind (docs/exchanges/mexc-futures.md, 4.7). Filled: its price has come. */
-const TRIGGER_STATUSES = {
+const TRIGGER_STATUSES: Readonly<Record<TriggerKind, typeof STATUSES>> = {
   planorder: { 1: 'open', 2: 'canceled', 3: 'filled', 4: 'rejected', 5: 'rejected' },
   stoporder: { 1: 'open', 2: 'canceled', 3: 'filled', 4: 'rejected', 5: 'rejected' },
   trackorder: { 0: 'open', 1: 'open', 2: 'filled', 3: 'rejected', 4: 'canceled' },
-} as const satisfies Record<TriggerKind, object>
+}
 
 /** Everything private comes without asking; other names are passed over. */
 const READERS: Readonly<Record<string, (row: Row, sentAtMs: unknown) => AccountEvent>> = {
@@ -53,10 +59,8 @@ const READERS: Readonly<Record<string, (row: Row, sentAtMs: unknown) => AccountE
   'push.personal.stop.planorder': triggerEvent('stoporder'),
 }
 /** A fee deduction is shown under the name of a trigger order too [?]: it has no state. */
-const isOther = (channel: string, row: Row): boolean =>
-  channel !== 'push.personal.order.deal' &&
-  channel !== 'push.personal.asset' &&
-  row.state === undefined
+const isDeduction = (channel: string, row: Row): boolean =>
+  channel === 'push.personal.plan.order' && row.state === undefined
 
 export const mexcFuturesFeed: FeedProtocol = {
   name: 'mexc-futures',
@@ -96,11 +100,11 @@ function readFrame(frame: string | Buffer): FeedFrame {
     case 'rs.error':
       return refusedLogin(data)
   }
-  const read = READERS[channel]
-  if (read === undefined || (isRecord(data) && isOther(channel, data)))
-    return { kind: 'passedOver', channel: cleanWords(channel) }
-  const events = [needed(isRecord(data) ? data : undefined, 'data')].map((row) => read(row, ts))
-  return { kind: 'push', channel, events }
+  const read = meaningOf(READERS, channel)
+  const passedOver = { kind: 'passedOver', channel: cleanWords(channel) } as const
+  if (read === undefined) return passedOver
+  const row = needed(isRecord(data) ? data : undefined, 'data')
+  return isDeduction(channel, row) ? passedOver : { kind: 'push', channel, events: [read(row, ts)] }
 }
 
 /** Some frames may come as gzip [?]. */
@@ -120,8 +124,6 @@ function refusedLogin(data: unknown): FeedFrame {
   return { kind: 'loginRefused', message, isKey }
 }
 
-const STATUSES: Readonly<Record<string, 'pending' | 'open' | 'filled' | 'canceled' | 'rejected'>> =
-  { 1: 'pending', 2: 'open', 3: 'filled', 4: 'canceled', 5: 'rejected' }
 const TYPES: Readonly<Record<string, string>> = {
   ...{ 1: 'limit', 2: 'postOnly', 3: 'ioc', 4: 'fok', 5: 'market', 6: 'market' },
 }
@@ -140,15 +142,15 @@ interface Direction {
 
 /** In one-way mode an order of side 1 may also close. */
 function directionOf({ side, positionMode }: Row): Direction {
-  const direction = SIDES[textOf(side) ?? ''] ?? { side: null, positionSide: null }
+  const direction = meaningOf(SIDES, side) ?? { side: null, positionSide: null }
   return textOf(positionMode) === '2' ? { ...direction, positionSide: null } : direction
 }
 
 function orderEvent(row: Row, sentAtMs?: unknown): AccountEvent {
   const symbol = needed(nameOf(row.symbol), 'symbol')
   const clientOrderId = nameOf(row.externalOid)
-  const orderType = TYPES[textOf(row.orderType) ?? ''] ?? null
-  const status = needed(STATUSES[textOf(row.state) ?? ''], 'state')
+  const orderType = meaningOf(TYPES, row.orderType) ?? null
+  const status = needed(meaningOf(STATUSES, row.state), 'state')
   const isPartly = status === 'open' && positiveOf(row.dealVol) !== undefined
   const reason = textOf(row.errorCode) ?? '0'
   const version = nameOf(row.version)
@@ -181,8 +183,7 @@ function keyOf({ positionMode }: Row, known: Partial<OrderKey>): OrderKey {
 
 /** An order that waits for a price. What it was filled with, the order has that it makes. */
 function triggerEvent(kind: TriggerKind) {
-  const statuses: Readonly<Record<string, 'open' | 'canceled' | 'filled' | 'rejected'>> =
-    TRIGGER_STATUSES[kind]
+  const statuses = TRIGGER_STATUSES[kind]
   return (row: Row, sentAtMs?: unknown): AccountEvent => {
     const symbol = needed(nameOf(row.symbol), 'symbol')
     const positionSide = sideOfPosition(row)
@@ -197,7 +198,7 @@ function triggerEvent(kind: TriggerKind) {
         price: amountAboveZero(row.price),
         quantity: amountAboveZero(row.vol),
         quantityUnit: 'contracts',
-        status: needed(statuses[textOf(row.state) ?? ''], 'state'),
+        status: needed(meaningOf(statuses, row.state), 'state'),
       }),
       key: keyOf(row, { symbol, plan: kind }),
     }

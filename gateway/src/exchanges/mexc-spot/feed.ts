@@ -3,11 +3,13 @@ import {
   amountAboveZero,
   amountOf,
   type FeedFrame,
+  type FeedOrder,
   type FeedProtocol,
   fillData,
   inFrame,
   inResponse,
   type ListenKeyProtocol,
+  meaningOf,
   nameOf,
   needed,
   orderData,
@@ -47,14 +49,14 @@ const PUSHED_STATUSES = [
   ...['PENDING', 'NEW', 'FILLED', 'PARTIALLY_FILLED', 'CANCELED', 'PARTIALLY_CANCELED'],
 ]
 /** The last one is a part that was filled and a rest that was cancelled: it has ended. */
-const STATUSES = {
+const STATUSES: Readonly<Record<string, FeedOrder['status']>> = {
   PENDING: 'pending',
   NEW: 'open',
   FILLED: 'filled',
   PARTIALLY_FILLED: 'partiallyFilled',
   CANCELED: 'canceled',
   PARTIALLY_CANCELED: 'canceled',
-} as const
+}
 
 const PUSHED_TYPES: Readonly<Record<number, string>> = {
   ...{ 1: 'LIMIT', 2: 'LIMIT_MAKER', 3: 'IMMEDIATE_OR_CANCEL', 4: 'FILL_OR_KILL', 5: 'MARKET' },
@@ -119,7 +121,7 @@ function readText(text: string): FeedFrame {
 function readPush(bytes: Buffer): FeedFrame {
   const wrapper = needed(readMessage(bytes), 'protobuf message')
   const channel = needed(textIn(wrapper, 1), 'channel')
-  const number = BODIES[channel]
+  const number = meaningOf(BODIES, channel)
   if (number === undefined) return { kind: 'passedOver', channel: cleanWords(channel) }
   const body = needed(messageIn(wrapper, number), 'body')
   const symbol = textIn(wrapper, 3)
@@ -179,21 +181,20 @@ function orderEvent(row: Row): AccountEvent {
   const symbol = needed(nameOf(row.symbol), 'symbol')
   const clientOrderId = nameOf(row.clientOrderId)
   const side = sideOf(row.side)
-  const type = textOf(row.type) ?? ''
-  const isMarket = type === 'MARKET'
+  const orderType = meaningOf(TYPES, row.type) ?? null
+  const isMarket = orderType === 'market'
   // What a market buy by amount has as its quantity is not documented [?].
   const isInQuote = isMarket && side === 'buy' && positiveOf(row.origQty) === undefined
   const data = orderData({
     orderId: needed(nameOf(row.orderId), 'order id'),
     clientOrderId: clientOrderId ?? null,
-    ...{ symbol, side },
-    orderType: TYPES[type] ?? null,
+    ...{ symbol, side, orderType },
     price: isMarket ? null : amountAboveZero(row.price),
     quantity: amountAboveZero(isInQuote ? row.origQuoteOrderQty : row.origQty),
     quantityUnit: isInQuote ? 'quote' : 'base',
     filledQuantity: amountOf(row.executedQty),
     averagePrice: amountAboveZero(row.avgPrice) ?? averageOf(row),
-    status: needed(STATUSES[textOf(row.status) as keyof typeof STATUSES], 'status'),
+    status: needed(meaningOf(STATUSES, row.status), 'status'),
     reason: cleanWords(row.cancelReason) || null,
   })
   return {

@@ -3,6 +3,7 @@ import {
   amountAboveZero,
   amountOf,
   fillData,
+  meaningOf,
   nameOf,
   needed,
   orderData,
@@ -281,7 +282,7 @@ export function triggerEvent(row: Row, productType: string | undefined): Account
 
 /** The list that it is in, and the type by which it is cancelled. */
 function futuresPlan(productType: string, word: string): Partial<OrderKey> {
-  const planType = PLAN_TYPES[word] ?? word
+  const planType = meaningOf(PLAN_TYPES, word) ?? word
   const isPlan = planType === 'normal_plan' || planType === 'track_plan'
   const plan = isPlan ? { plan: planType } : { plan: ENDING, planType }
   return { market: 'futures', productType, ...plan }
