@@ -36,6 +36,7 @@ export async function createStreams(core: Core, { events, ownerWork, trading }: 
     upstream: exchanges.upstreams[exchange],
     clock: exchanges.clocks[exchange],
     clients: stores.clients,
+    rules: exchanges.rules,
     join: new OrderJoin({ workingOrders, journal: stores.journal, keys }),
     dials: dials[exchange],
     reads: new Gate({ atOnce: READING_AT_ONCE }, time),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RejectionClass, Verdict } from './protocol/verdict.ts'
 import { readRules, rulesCall } from './public-data.ts'
-import type { RulesKey } from './symbol-rules.ts'
+import { fromContracts, type RulesKey } from './symbol-rules.ts'
 
 const ok = (data: unknown): Verdict => ({ kind: 'ok', data })
 const rejected = (of: RejectionClass, exchangeCode: string): Verdict => ({
@@ -147,4 +147,12 @@ test.each([
   [bgFutures, '/api/v2/mix/market/contracts', 'productType=USDT-FUTURES&symbol=BTCUSDT'],
 ])('rules of %j are asked at %s without a key', (key, path, query) => {
   expect(rulesCall(key)).toMatchObject({ method: 'GET', path, query, signed: false })
+})
+
+test.each([
+  [{}, '0.01'],
+  [{ quoteCoin: 'USD', settleCoin: 'BTC' }, undefined],
+])('100 contracts with %j are %s of the base coin', (change, size) => {
+  const rules = readRules(mxFutures, ok({ ...mxContract, ...change }))
+  expect(rules && fromContracts(rules, '100')).toBe(size)
 })

@@ -125,6 +125,18 @@ export function toContracts(
   return { contracts: ceilToStep(size, contractSize, '1') }
 }
 
+/**
+ * A number of contracts in the base coin; undefined where it has none: contracts that are settled
+ * in their base coin, and quoted in USD, are amounts of that.
+ */
+export function fromContracts(
+  { contractSize, quoteCoin }: SymbolRules,
+  contracts: string,
+): string | undefined {
+  if (contractSize === undefined || quoteCoin === 'USD') return undefined
+  return product(contracts, contractSize)
+}
+
 function sideProblem(rules: SymbolRules, side: 'buy' | 'sell'): OrderProblem | undefined {
   if (rules.onlySide === undefined || rules.onlySide === side) return undefined
   return { field: 'side', message: `${rules.symbol} is open only to ${rules.onlySide} orders` }

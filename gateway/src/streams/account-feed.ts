@@ -160,7 +160,7 @@ export class AccountFeed {
     this.#round?.abort()
     for (const timer of this.#timers) timer.cancel()
     await this.#socket.close()
-    await this.#writer.idle()
+    await this.#writer.close()
     this.#deps.events.emit('streamClosed', this.#facts)
   }
 
@@ -353,7 +353,7 @@ export class AccountFeed {
       stateWritten: (state) => {
         for (const listener of this.#onState) listener(state)
       },
-      hearingFailed: (error) => this.#failed('journal', error),
+      failed: (step, error) => this.#failed(step, error),
       writingFailed: (error) => void this.#notWritten(error),
     })
   }

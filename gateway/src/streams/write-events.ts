@@ -1,8 +1,10 @@
 import type { StreamState } from 'schema'
 import type { AccountEvent, FeedName, FeedProtocol } from '../exchanges/feed.ts'
+import { fromContracts } from '../exchanges/symbol-rules.ts'
 import { toError } from '../lane/errors.ts'
 import type { HeardOrders } from '../orders/heard-orders.ts'
 import type { Time } from '../time.ts'
+import type { RulesCache } from '../upstream/rules-cache.ts'
 import type { FeedAccount } from './account-socket.ts'
 import type { EventLog } from './event-log.ts'
 import type { OrderJoin } from './join-orders.ts'
@@ -31,7 +33,11 @@ export interface EventWriterDeps {
   readonly join: Pick<OrderJoin, 'ownerOf'>
   readonly log: Pick<EventLog, 'append' | 'lastSeq'>
   readonly heard: Pick<HeardOrders, 'heard'>
+  /** They have the sizes of contracts. */
+  readonly rules: Pick<RulesCache, 'peek' | 'get'>
 }
+
+type PositionEvent = Extract<AccountEvent, { type: 'position' }>
 
 /** Events that came together, and what is to happen when they are on the disk. */
 export interface EventBatch {
@@ -63,8 +69,11 @@ interface Waiting {
 export interface EventWriterListener {
   pushed(push: FeedPush): void
   stateWritten(state: FeedState): void
-  /** What follows an event failed: the reconciler's look-up does it later. */
-  hearingFailed(error: unknown): void
+  /**
+   * What follows an event failed: a look-up of the reconciler does it later, and the next event of
+   * a position asks for the size of its contract again.
+   */
+  failed(step: 'journal' | 'contract size', error: unknown): void
   /** These events are not on the disk, and nobody has them. Nothing more is written. */
   writingFailed(error: unknown): void
 }
@@ -82,6 +91,10 @@ export class EventWriter {
   #writing: Promise<void> | undefined
   readonly #hearing = new Set<Promise<void>>()
   #failure: Error | undefined
+  /** Positions that were told without their quantity in the base coin, the newest of each. */
+  readonly #inContracts = new Map<string, PositionEvent>()
+  readonly #learning = new Set<string>()
+  #isClosed = false
 
   constructor(
     deps: EventWriterDeps,
@@ -96,7 +109,11 @@ export class EventWriter {
   }
 
   add(batch: EventBatch): void {
-    if (batch.changed.length > 0 || batch.push !== undefined) this.#add({ batch })
+    if (batch.changed.length === 0 && batch.push === undefined) return
+    const changed = batch.changed.map((event) =>
+      event.type === 'position' ? this.#toTell(event) : event,
+    )
+    this.#add({ batch: { ...batch, changed } })
   }
 
   addState(state: FeedState): void {
@@ -106,14 +123,56 @@ export class EventWriter {
   /** Events that show what is known now, when everything that led to it is written. */
   snapshot(events: readonly AccountEvent[]): Promise<AccountSnapshot> {
     const { promise, resolve, reject } = Promise.withResolvers<AccountSnapshot>()
-    this.#add({ snapshot: { events, resolve, reject } })
+    const inBase = events.map((event) => (event.type === 'position' ? this.#inBase(event) : event))
+    this.#add({ snapshot: { events: inBase, resolve, reject } })
     return promise
   }
 
   /** When everything that came so far is written, or could not be. */
-  async idle(): Promise<void> {
+  async close(): Promise<void> {
+    this.#isClosed = true
     await this.#writing
     await Promise.all(this.#hearing)
+  }
+
+  /** With its quantity in the base coin, if the size of its contract is known. */
+  #inBase(event: PositionEvent): PositionEvent {
+    const { symbol, quantity, contracts } = event.data
+    if (quantity !== null || contracts === null) return event
+    const rules = this.#deps.rules.peek(this.#rulesKey(symbol))
+    const inBase = rules === undefined ? undefined : fromContracts(rules, contracts)
+    return inBase === undefined ? event : { ...event, data: { ...event.data, quantity: inBase } }
+  }
+
+  /** The same; if it is not known, it is asked for, and the position told again. */
+  #toTell(event: PositionEvent): PositionEvent {
+    const { symbol, side } = event.data
+    const told = this.#inBase(event)
+    this.#inContracts.delete(`${symbol} ${side}`)
+    if (told.data.quantity !== null || this.#deps.rules.peek(this.#rulesKey(symbol))) return told
+    this.#inContracts.set(`${symbol} ${side}`, event)
+    if (!this.#learning.has(symbol)) void this.#learnSize(symbol)
+    return told
+  }
+
+  /** Behind all orders. */
+  async #learnSize(symbol: string): Promise<void> {
+    this.#learning.add(symbol)
+    try {
+      if ((await this.#deps.rules.get(this.#rulesKey(symbol), 'market')) === undefined) return
+    } catch (error) {
+      if (!this.#isClosed) this.#listener.failed('contract size', error)
+      return
+    } finally {
+      this.#learning.delete(symbol)
+    }
+    const changed = [...this.#inContracts.values()].filter((event) => event.data.symbol === symbol)
+    const receivedAtMs = this.#deps.time.now()
+    if (!this.#isClosed) this.add({ changed, source: 'rest', receivedAtMs })
+  }
+
+  #rulesKey(symbol: string) {
+    return { exchange: this.#account.exchange, market: 'futures', symbol } as const
   }
 
   #add(waiting: Waiting): void {
@@ -181,14 +240,14 @@ export class EventWriter {
     })
   }
 
-  /** It may take longer than the events: `idle` waits for it. */
+  /** It may take longer than the events: `close` waits for it. */
   #hear(batch: EventBatch | undefined, owners: Owners | undefined): void {
     for (const event of batch?.changed ?? []) {
       const owner = owners?.get(event)
       if (owner === undefined) continue
       const hearing = this.#deps.heard
         .heard(this.#account.exchange, event, owner)
-        .catch((error: unknown) => this.#listener.hearingFailed(error))
+        .catch((error: unknown) => this.#listener.failed('journal', error))
         .finally(() => this.#hearing.delete(hearing))
       this.#hearing.add(hearing)
     }
