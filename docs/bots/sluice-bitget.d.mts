@@ -10,3 +10,14 @@ export function viaSluice<Client, Settings extends object>(
   RestClient: new (settings?: Settings, network?: object) => Client,
   settings?: Settings,
 ): Keyed<Client>
+
+/**
+ * A client of bitget-api for WebSockets, public and private channels alike.
+ * @param WebsocketClient `WebsocketClientV2` for a classic account, `WebsocketClientV3` for a
+ * unified one
+ */
+export function streamsViaSluice<Client, Settings extends object>(
+  WebsocketClient: new (settings?: Settings) => Client,
+  version: 'v2' | 'v3',
+  settings?: Settings,
+): Promise<Client>

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { bearer, SLUICE, withSluice } from './sluice-token.mjs'
+import { bearer, SLUICE, socketHeaders, withSluice } from './sluice-token.mjs'
 
 const ours = new AsyncLocalStorage()
 
@@ -52,4 +52,19 @@ export function viaSluice(RestClient, settings = {}) {
   // One key for all attempts at an order: withKey(key). A call without one may repeat an order whose
   // outcome is unknown, and Sluice then refuses it.
   return withKey()
+}
+
+/**
+ * A client of bitget-api for WebSockets.
+ * @param version 'v2' with WebsocketClientV2 (classic accounts), 'v3' with WebsocketClientV3 (unified)
+ */
+export async function streamsViaSluice(WebsocketClient, version, settings = {}) {
+  await bearer()
+  return new WebsocketClient({
+    ...{ apiKey: 'via-sluice', apiSecret: 'via-sluice', apiPass: 'via-sluice' },
+    ...settings,
+    // One address for public and private channels.
+    wsUrl: `${SLUICE.replace('http', 'ws')}/bg/${version}/ws/private`,
+    wsOptions: { ...settings.wsOptions, headers: socketHeaders },
+  })
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import ccxt from 'ccxt'
-import { bearer, SLUICE, withSluice } from './sluice-token.mjs'
+import { bearer, SLUICE, socketHeaders, withSluice } from './sluice-token.mjs'
 
 /** ccxt.mexc with 'mx', or ccxt.bitget with 'bg'. */
 export function viaSluice(Exchange, family, settings = {}) {
@@ -69,6 +69,10 @@ export function viaSluice(Exchange, family, settings = {}) {
   })
   // Every address: the token must not go anywhere else.
   const addresses = JSON.stringify(exchange.urls.api)
-  exchange.urls.api = JSON.parse(addresses.replaceAll(/https:\/\/[^/"]+/g, `${SLUICE}/${family}`))
+    .replaceAll(/https:\/\/[^/"]+/g, `${SLUICE}/${family}`)
+    .replaceAll(/wss:\/\/[^/"]+/g, `${SLUICE.replace('http', 'ws')}/${family}`)
+  exchange.urls.api = JSON.parse(addresses)
+  // For the watch… calls of ccxt.pro.
+  exchange.options.ws = { options: { headers: socketHeaders } }
   return exchange
 }

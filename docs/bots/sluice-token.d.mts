@@ -25,6 +25,12 @@ export interface ViaSluice {
  */
 export function bearer(rejected?: string): Promise<string>
 
+/**
+ * The headers of a WebSocket, with the token of the moment in which they are read; it is renewed
+ * while the program runs. Await `bearer()` before the first.
+ */
+export const socketHeaders: { readonly Authorization: string }
+
 /** fetch with the token. On 401 it tries once more with a new token. */
 export function sluiceFetch(url: string, options?: RequestInit): Promise<Response>
 

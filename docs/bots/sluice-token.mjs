@@ -20,6 +20,17 @@ export async function bearer(rejected) {
   return `Bearer ${token}`
 }
 
+let isKept = false
+
+/** The headers of a WebSocket: each dial takes the token of that moment. Await bearer() before the first. */
+export const socketHeaders = {
+  get Authorization() {
+    if (!isKept) setInterval(() => bearer().catch(() => {}), 30_000).unref()
+    isKept = true
+    return `Bearer ${token}`
+  },
+}
+
 async function renew() {
   const response = await fetch(`${SLUICE}/auth/token`, {
     method: 'POST',

@@ -20,6 +20,14 @@ const NOT_OURS = [
   ...['/mx', '/bg', '/api/v3', '/api/v1/private', '/api/v1/contract'].flatMap((family) =>
     ['GET', 'POST', 'PUT', 'DELETE'].map((method) => `${method} ${family}/*`),
   ),
+  // The exchanges' own WebSockets, and MEXC's calls for a listen key, which are the gateway's own.
+  ...['/bg/v2/ws/public', '/bg/v2/ws/private', '/bg/v3/ws/public', '/bg/v3/ws/private'].map(
+    (path) => `GET ${path}`,
+  ),
+  ...['GET /mx/ws', 'GET /mx/edge'],
+  ...['/mx', ''].flatMap((prefix) =>
+    ['GET', 'POST', 'PUT', 'DELETE'].map((method) => `${method} ${prefix}/api/v3/userDataStream`),
+  ),
 ]
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const guarded = (access: Endpoint['access']) => catalogue.filter((e) => e.access === access)

@@ -2,10 +2,11 @@ import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { WebSocketServer } from 'ws'
 import { eventually } from '../../gateway/test/support/eventually.ts'
 import { freePort } from '../../gateway/test/support/free-port.ts'
 import { httpServer } from '../../gateway/test/support/http-server.ts'
@@ -14,9 +15,12 @@ import { hasPostgres } from '../../gateway/test/support/postgres.ts'
 import { processGroup } from '../../gateway/test/support/process-group.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 
+const hasCaddy = spawnSync('caddy', ['version']).status === 0
 const HAS = {
-  caddy: spawnSync('caddy', ['version']).status === 0,
+  caddy: hasCaddy,
   haproxy: spawnSync('haproxy', ['-v']).status === 0,
+  /** In front of a gateway that is alone on its machine. */
+  'caddy-of-one': hasCaddy,
 }
 type Proxy = keyof typeof HAS
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -109,6 +113,29 @@ test.skipIf(!HAS.haproxy)(
   },
 )
 
+test.each((['caddy', 'haproxy', 'caddy-of-one'] as const).filter((name) => HAS[name]))(
+  '%s passes events as they come, and WebSockets in both directions',
+  async (name) => {
+    const upstream = await startUpstream()
+    const proxy = await startProxy(name, [upstream.port, await freePort()])
+    const events = await fetch(`${proxy}/api/streams/events`)
+    const reader = events.body?.getReader()
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 1\n\n')
+    upstream.write('data: 2\n\n')
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 2\n\n')
+    await reader?.cancel()
+
+    const socket = new WebSocket(`${proxy.replace('http', 'ws')}/api/streams/ws`)
+    await once(socket, 'open')
+    socket.send('hello')
+    const [{ data }] = await once(socket, 'message')
+    expect(data).toBe('hello')
+    const closed = once(socket, 'close')
+    upstream.close(1012)
+    expect((await closed)[0]).toMatchObject({ code: 1012 })
+  },
+)
+
 test('the Caddyfile of a balancer is the one of the compose file, with other names', () => {
   const rulesOf = (file: string) =>
     readFileSync(file, 'utf8')
@@ -149,8 +176,23 @@ async function untilSeen(upstreams: readonly { readonly looks: number }[]): Prom
 async function startUpstream() {
   const arrived: (string | undefined)[] = []
   const headers: IncomingHttpHeaders = {}
-  const upstream = { port: 0, isReady: true, looks: 0, breaks: false, arrived, headers }
-  const url = await httpServer((request, response) => {
+  const sockets = new WebSocketServer({ noServer: true })
+  const streams = new Set<ServerResponse>()
+  const upstream = {
+    ...{ port: 0, isReady: true, looks: 0, breaks: false, arrived, headers },
+    write(text: string) {
+      for (const stream of streams) stream.write(text)
+    },
+    close(code: number) {
+      for (const socket of sockets.clients) socket.close(code)
+    },
+  }
+  const respond: RequestListener = (request, response) => {
+    if (request.url === '/api/streams/events') {
+      streams.add(response.writeHead(200, { 'content-type': 'text/event-stream' }))
+      response.write('data: 1\n\n')
+      return
+    }
     // On a connection that is used again, the HTTP library of Caddy repeats a GET by itself.
     response.setHeader('connection', 'close')
     if (request.url === '/health/ready') {
@@ -162,7 +204,12 @@ async function startUpstream() {
     upstream.headers = request.headers
     if (upstream.breaks) request.socket.destroy()
     else response.end()
-  })
+  }
+  const url = await httpServer(respond, (request, socket, head) =>
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      opened.on('message', (text) => opened.send(`${text}`))
+    }),
+  )
   upstream.port = Number(new URL(url).port)
   return upstream
 }
@@ -180,23 +227,24 @@ async function twoProcesses() {
   return { ...group, start, ports: Object.values(ports) }
 }
 
-/** A balancer with its file in `deploy/balancer`, without TLS and in front of these ports. */
+/** A proxy with its file in `deploy`, without TLS and in front of these ports. */
 async function startProxy(name: Proxy, ports: readonly number[], waits = '10s'): Promise<string> {
   const port = await freePort()
   const folder = tempFolder()
   const file = join(folder, 'balancer')
-  const text = name === 'caddy' ? caddyfile(port, waits) : haproxyFile(port)
-  const local = text
+  const local = textOf(name, port, waits)
+    .replace('127.0.0.1:8080', `127.0.0.1:${ports[0]}`)
     .replace('10.0.0.5:8080', `127.0.0.1:${ports[0]}`)
     .replace('10.0.0.6:8080', `127.0.0.1:${ports[1]}`)
   expect(local).not.toContain('10.0.0.')
   writeFileSync(file, local)
-  const args = {
-    caddy: ['run', '--config', file, '--adapter', 'caddyfile'],
-    haproxy: ['-db', '-f', file],
-  }
+  const program = name === 'haproxy' ? 'haproxy' : 'caddy'
+  const args =
+    program === 'haproxy'
+      ? ['-db', '-f', file]
+      : ['run', '--config', file, '--adapter', 'caddyfile']
   const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
-  const child = spawn(name, args[name], {
+  const child = spawn(program, args, {
     env: { PATH: process.env.PATH ?? '', ...home },
     stdio: 'ignore',
   })
@@ -207,6 +255,15 @@ async function startProxy(name: Proxy, ports: readonly number[], waits = '10s'):
   await untilReady(port)
   expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(404)
   return `http://127.0.0.1:${port}`
+}
+
+function textOf(name: Proxy, port: number, waits: string): string {
+  if (name === 'haproxy') return haproxyFile(port)
+  if (name === 'caddy') return caddyfile(port, waits)
+  const [ofGateway = ''] = readFileSync('deploy/systemd/Caddyfile', 'utf8').split('\nconsole.')
+  return ofGateway
+    .replace(/admin unix.*/, 'admin off')
+    .replace('api.example.com {', `http://127.0.0.1:${port} {`)
 }
 
 function caddyfile(port: number, waits: string): string {

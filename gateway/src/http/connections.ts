@@ -106,8 +106,6 @@ export function watchConnections(
   const open = new Map<ServerResponse, IncomingMessage>()
   let leavingSinceMs: number | undefined
   app.addHook('onRequest', (request, { raw }, done) => {
-    // `OpenStreams` ends it.
-    if (request.routeOptions.config?.stream !== undefined) return done()
     open.set(raw, request.raw)
     if (leavingSinceMs !== undefined) endWith(raw)
     raw.once('close', () => open.delete(raw))

@@ -11,8 +11,8 @@ export type ListenKeyState = Pick<ClientRow, 'clientId' | 'active' | 'permission
   Pick<ListenKeyRow, 'clientRef' | 'expiresAtMs'>
 
 /**
- * The gateway's own listen keys, which bots use as those of MEXC. Only hashes are stored. Its writes
- * throw StoreUnwritableError.
+ * The gateway's own listen keys, which bots use as those of MEXC. Only hashes are stored. Its
+ * writes throw StoreUnwritableError.
  */
 export type ListenKeyStore = ReturnType<typeof createListenKeyStore>
 

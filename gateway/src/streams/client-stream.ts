@@ -59,6 +59,8 @@ export interface ClientStreamDeps {
     listen(clientRef: number, exchange: ExchangeCode, onChanged: () => void): Promise<Listening>
   }
   readonly time: Pick<Time, 'now' | 'monotonic'>
+  /** The last one of some events that came together was sent. It must not throw. */
+  readonly onSent?: (event: StoredStreamEvent) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -262,7 +264,7 @@ export class ClientStream {
   /** Sends what was held, and from then on everything as it comes. */
   async #goLive(
     last = () => {},
-    send = (event: StoredStreamEvent) => this.#sendStored(event),
+    send: (event: StoredStreamEvent) => unknown = (event) => this.#sendStored(event),
   ): Promise<void> {
     while (this.#held !== undefined && this.#held.length > PAGE) {
       const some = this.#held.splice(0, PAGE)
@@ -286,14 +288,18 @@ export class ClientStream {
 
   #receive(events: readonly StoredStreamEvent[]): void {
     if (this.#held !== undefined) this.#held.push(...events)
-    else for (const event of events) this.#sendStored(event)
+    else {
+      const sent = events.filter((event) => this.#sendStored(event)).at(-1)
+      if (sent !== undefined) this.#deps.onSent?.(sent)
+    }
     this.check()
   }
 
-  #sendStored(event: StoredStreamEvent): void {
-    if (event.seq <= this.#seq) return
+  /** @returns whether the bot may see it and had not got it */
+  #sendStored(event: StoredStreamEvent): boolean {
+    if (event.seq <= this.#seq) return false
     this.#seq = event.seq
-    this.#sendSeen(`${event.seq}`, event)
+    return this.#sendSeen(`${event.seq}`, event)
   }
 
   /** An event that has no number, or must not be resumed after. */
@@ -301,11 +307,12 @@ export class ClientStream {
     this.#sendSeen(`${base}.${this.#next()}`, event)
   }
 
-  #sendSeen(number: string, event: NewStreamEvent): void {
+  #sendSeen(number: string, event: NewStreamEvent): boolean {
     const { clientRef, filter } = this.#request
-    if (this.#isEnded || !canSee(event, { clientRef, filter, limits: this.limits })) return
+    if (this.#isEnded || !canSee(event, { clientRef, filter, limits: this.limits })) return false
     const id = `${this.#epoch}-${number}`
     this.#sink.send(id, textOf(id, event, clientRef))
+    return true
   }
 
   /** The present state of each feed. */

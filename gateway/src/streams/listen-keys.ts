@@ -17,8 +17,8 @@ export interface ListenKeysDeps {
 }
 
 /**
- * Listen keys of the gateway's own: a program that was written for MEXC spot asks for one, and dials
- * with it. It opens nothing at the exchange, and ends with its client.
+ * Listen keys of the gateway's own: a program that was written for MEXC spot asks for one, and
+ * dials with it. It opens nothing at the exchange, and ends with its client.
  */
 export class ListenKeys {
   readonly #deps: ListenKeysDeps

@@ -20,7 +20,7 @@ export interface PublicFeedsDeps {
   readonly random?: () => number
 }
 
-export interface PublicSocketNote {
+interface PublicSocketNote {
   readonly feed: PublicFeedName
   /** Why a socket ended, or what of a frame could not be read. No text of the exchange. */
   readonly what: 'ended' | 'unreadable'
@@ -36,8 +36,8 @@ const TOO_MANY = 'Too many different channels are subscribed to through this gat
 const DIAL_RANK = 100
 
 /**
- * The public channels of the exchanges, each subscribed to once, however many bots listen. They need
- * no keys.
+ * The public channels of the exchanges, each subscribed to once, however many bots listen. They
+ * need no keys.
  */
 export class PublicFeeds {
   readonly #deps: PublicFeedsDeps

@@ -26,7 +26,7 @@ export interface PublicTopic {
   readonly survivesGap: boolean
 }
 
-export type PublicVerb = 'subscribe' | 'unsubscribe'
+type PublicVerb = 'subscribe' | 'unsubscribe'
 
 /** What the gateway sends on a public socket, and what frames mean. */
 export interface PublicProtocol {
@@ -197,7 +197,7 @@ const FIRST_FIELD_IS_TEXT = 0x0a
 const MORE_BITS = 0x80
 
 /** The channel of a push: field 1 of the wrapper, a text, comes first. */
-export function mexcSpotChannelIn(data: Buffer): string | undefined {
+function mexcSpotChannelIn(data: Buffer): string | undefined {
   const [tag, low = 0, high = 0] = data
   if (tag !== FIRST_FIELD_IS_TEXT) return undefined
   const isLong = (low & MORE_BITS) !== 0

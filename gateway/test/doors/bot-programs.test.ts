@@ -40,6 +40,8 @@ test('every program is complete, or is a part that a complete one imports or a t
     'sluice-token.mjs',
     'sluice-token.sh',
     'sluice.py',
+    'streams-bitget-api.mjs', // exchange-sockets-sdk.test.ts
+    'streams-ccxt.mjs', // exchange-sockets-sdk.test.ts
   ])
 })
 

@@ -3,6 +3,7 @@ import { type Exchange, pro } from 'ccxt'
 import { expect, onTestFinished, test } from 'vitest'
 import type { TestClient } from '../app.ts'
 import { ACCOUNTS, type Account } from './ccxt-clients.ts'
+import { watchProgram } from './run-program.ts'
 import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 
 const sluice = sharedSluice({ env: { ACCOUNT_STREAMS: 'on' } })
@@ -195,4 +196,25 @@ test('an order over the socket of bitget-api is rejected at once', async () => {
   const order = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', qty: '0.01', price: '50000' }
   const placed = client.submitNewOrder('spot', { ...order, category: 'spot' } as never)
   await expect(placed).rejects.toMatchObject({ code: '25002', msg: 'use REST through Sluice' })
+})
+
+test.each([
+  ['streams-ccxt.mjs', 'classic'],
+  ['streams-bitget-api.mjs', 'classic'],
+] as const)('the program %s of docs/bots prints an order of its account', async (file, account) => {
+  const bot = await botOf(account)
+  const printed: string[] = []
+  const program = watchProgram({ ...sluice(), bot }, file, (text) => printed.push(text))
+  onTestFinished(program.end)
+  const trader = await ccxtOf(account, 'spot', bot.headers.authorization)
+  await trader.loadMarkets()
+  await expect
+    .poll(
+      async () => {
+        await trader.createOrder('BTC/USDT', 'limit', 'buy', 0.001, 50_000)
+        return printed.join('')
+      },
+      { interval: 300, timeout: 60_000 },
+    )
+    .toMatch(/\d{10,} (?:open|live)/)
 })

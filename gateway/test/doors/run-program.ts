@@ -48,6 +48,18 @@ export async function startProgram(
   return `${printed}`.trim()
 }
 
+/** A program that keeps running and printing. */
+export function watchProgram(gate: Gate, file: string, onText: (text: string) => void) {
+  const { command, path, options, remove } = save(gate, file, '')
+  const child = spawn(command, [path], { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
+  child.stdout.on('data', (text) => onText(`${text}`))
+  const end = () => {
+    child.kill()
+    remove()
+  }
+  return { end }
+}
+
 /** Loads a JavaScript program into this process, where its clock can be set. */
 export async function importProgram(
   gate: Gate,

@@ -9,7 +9,7 @@ import { bearerOf, bearerSecretOf, type GivenSecret, TOKEN_FORM } from './guard.
 import type { TokenService } from './token-service.ts'
 
 /** A client that has shown who it is, and may have to show it again while a stream is open. */
-export interface KnownCaller {
+interface KnownCaller {
   readonly caller: ClientCaller
   /** When its token expires, Unix ms; null: it came with its secret. */
   readonly endsAtMs: number | null
@@ -36,7 +36,10 @@ export interface SocketCallers {
   ofRequest(request: FastifyRequest): Promise<KnownCaller | undefined>
   /** @throws as the guard */
   ofToken(request: FastifyRequest, token: string): Promise<KnownCaller>
-  /** By id and secret in a message. A wrong one counts as in `POST /auth/token`. @throws as there */
+  /**
+   * By id and secret in a message. A wrong one counts as in `POST /auth/token`.
+   * @throws as there
+   */
   ofSecret(request: FastifyRequest, given: GivenSecret): Promise<KnownCaller>
   /** A client by its row, for a key that the gateway gave to it. @throws as the guard */
   mayCall(request: FastifyRequest, caller: ClientCaller): ClientCaller

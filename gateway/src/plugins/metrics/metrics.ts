@@ -142,14 +142,15 @@ function createHttpMetrics(registry: Registry) {
     for (const result of ['ok', 'refused', 'throttled'] as const) attempts.inc({ kind, result }, 0)
 
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const { endpoint } = request.routeOptions.config
+    const { endpoint, stream } = request.routeOptions.config
     const route = endpoint?.id ?? 'other'
     const { requestClass = 'none', exchange = 'none' } = endpoint?.proxy ?? {}
     // On an exchange's own paths the policy determines the class.
     const kind = request.rawCall?.kind ?? requestClass
     const status = reply.statusCode
     requests.inc({ route, status, class: kind })
-    seconds.observe({ exchange, class: kind }, reply.elapsedTime / 1000)
+    // A stream lasts as long as its bot wants.
+    if (stream === undefined) seconds.observe({ exchange, class: kind }, reply.elapsedTime / 1000)
     if (request.errorCode !== null) errors.inc({ code: request.errorCode })
     const attempt = signInAttemptOf(request, reply)
     if (attempt !== undefined) attempts.inc({ ...attempt })

@@ -84,6 +84,8 @@ interface Door {
   /** Who opens the socket, by what comes with the request. */
   readonly identify: (request: FastifyRequest) => Promise<KnownCaller | undefined>
   readonly session: (socket: BotSocket) => BotSession
+  /** Called with the code with which the gateway closes the connection. */
+  readonly noteEnd?: (code: number) => void
 }
 
 export interface BotSocketsParts {
@@ -186,6 +188,7 @@ export class BotSocket implements Watched {
   readonly #sockets: BotSockets
   readonly #messages: string[] = []
   #session: BotSession | undefined
+  #noteEnd: NonNullable<Door['noteEnd']> = () => {}
   #signIn: Timer | undefined
   #isReading = true
   #isRefused = false
@@ -216,7 +219,8 @@ export class BotSocket implements Watched {
     return this.caller?.permissions.includes(permission) === true
   }
 
-  begin({ identify, session }: Door): void {
+  begin({ identify, session, noteEnd }: Door): void {
+    this.#noteEnd = noteEnd ?? this.#noteEnd
     this.#session = session(this)
     this.#socket.on('message', (data: Buffer) => this.#received(data.toString()))
     this.#socket.on('pong', () => {
@@ -269,7 +273,9 @@ export class BotSocket implements Watched {
     this.#tellAndEnd(CLOSE_CODES.tooMany, { code: 'TOO_MANY_SOCKETS', message })
   }
 
-  /** Says why, after a wait that grows, and closes: a bot that dials again at once makes no storm. */
+  /**
+   * Says why, after a wait that grows, and closes: a bot that dials again at once makes no storm.
+   */
   refuse(error: unknown): void {
     if (this.#isRefused || this.#isOver) return
     this.#isRefused = true
@@ -286,10 +292,13 @@ export class BotSocket implements Watched {
     })
   }
 
-  /** The connection ends: what is waiting to be sent goes out before, but not to a client that is off. */
+  /**
+   * Ends the connection. What waits to be sent goes out before, but not to a client that is off.
+   */
   end(code: number, reason: string): void {
     if (this.#isOver) return
     this.#isOver = true
+    this.#noteEnd(code)
     this.#signIn?.cancel()
     if (code === CLOSE_CODES.clientOff && this.#socket.bufferedAmount > 0) this.#socket.terminate()
     else this.#socket.close(code, reason.slice(0, 120))

@@ -37,8 +37,8 @@ export const exchangeSockets: FastifyPluginAsync<SocketParts> = async (app, part
       config: { access: 'public', isRaw: true, stream },
       handler: (_request, reply) => reply.callNotFound(),
       wsHandler: (webSocket: WebSocket, request) => {
-        parts.openStreams.addSocket(request, webSocket)
-        sockets.add(webSocket, request, { identify, session })
+        const noteEnd = parts.openStreams.addSocket(request, webSocket)
+        sockets.add(webSocket, request, { identify, session, noteEnd })
       },
     })
   }

@@ -26,9 +26,9 @@ export const ListenKeyInvalidError = createError(
 
 /** Somebody else may hear what a socket is subscribed to. */
 export const AnotherClientError = createError(
-  'ANOTHER_CLIENT',
+  'TOKEN_INVALID',
   'Another client has signed in on this socket; open one for each client',
-  403,
+  401,
 )
 
 /** Undefined: an error of the gateway itself. */
