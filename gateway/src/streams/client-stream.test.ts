@@ -83,8 +83,14 @@ async function setUp() {
     const all = { markets: undefined, symbols: undefined, types: undefined }
     const stream = new ClientStream(
       {
-        ...{ log, time },
-        feeds: { listen: async (_clientRef, _exchange, onChanged) => listening(onChanged) },
+        ...{ log, time, whyNoFeed: 'starting' },
+        feeds: {
+          async listen(_clientRef, _exchange, onChanged) {
+            // The account is found only now.
+            onChanged()
+            return listening(onChanged)
+          },
+        },
         onError: (error) => {
           throw error
         },

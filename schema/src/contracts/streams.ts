@@ -94,7 +94,9 @@ export const StreamState = Type.Object({
       '`live`: what happens at the exchange comes here. `gap`: something may have happened that did not come. `reconciling`: the gap is being closed by reads; what they find comes as events with `source` `rest`, then `live` follows',
   }),
   since: Type.Integer({ description: 'Unix ms' }),
-  reason: text('Of a gap: words such as `disconnected`, `login refused`, `starting`, `no keys`'),
+  reason: text(
+    'Of a gap: words such as `disconnected`, `login refused`, `starting`, `no keys`, `switched off`',
+  ),
 })
 export type StreamState = Static<typeof StreamState>
 
