@@ -1,5 +1,7 @@
 import { BigNumber } from 'bignumber.js'
 
+const AMOUNT = /^-?\d+(\.\d+)?$/
+
 /** Rounds quotients up, far behind any digit that an exchange knows. */
 const Up = BigNumber.clone({ DECIMAL_PLACES: 40, ROUNDING_MODE: BigNumber.ROUND_CEIL })
 
@@ -26,7 +28,7 @@ export function isBelow(amount: string, limit: string): boolean {
 
 /** Whether both are the same amount, however they are written; false of what is no amount. */
 export function isSameAmount(a: string, b: string): boolean {
-  return new BigNumber(a).eq(b)
+  return AMOUNT.test(a) && AMOUNT.test(b) && new BigNumber(a).eq(b)
 }
 
 /** The higher one of two that may be absent. */
