@@ -2,12 +2,11 @@ import type { ExchangeCode } from 'schema'
 import type { AccountEvent, FeedName, FeedProtocol } from '../exchanges/feed.ts'
 import { toError } from '../lane/errors.ts'
 import type { WorkingOrder } from '../orders/working-order.ts'
-import type { WorkingOrders } from '../orders/working-orders.ts'
 import type { Timer } from '../time.ts'
 import type { FeedFacts } from '../upstream/events.ts'
-import { type FeedAccount, feedContext } from './account-socket.ts'
-import { closeGap, compareOpenOrders, type Gap, type GapDeps, type GapEnd } from './close-gap.ts'
-import { type Gate, Pauses } from './dial-pace.ts'
+import { AccountReads, type AccountReadsDeps } from './account-reads.ts'
+import type { FeedAccount } from './account-socket.ts'
+import { Pauses } from './dial-pace.ts'
 import type { EventLog } from './event-log.ts'
 import type { FeedPushFrame } from './feed-socket.ts'
 import { factsOf, KeptSocket, type KeptSocketDeps } from './kept-socket.ts'
@@ -23,15 +22,12 @@ import {
 
 export type { FeedPush, FeedState } from './write-events.ts'
 
-export interface FeedDeps extends KeptSocketDeps, EventWriterDeps {
-  readonly upstream: KeptSocketDeps['upstream'] & GapDeps['upstream']
+export interface FeedDeps extends KeptSocketDeps, EventWriterDeps, AccountReadsDeps {
+  readonly upstream: KeptSocketDeps['upstream'] & AccountReadsDeps['upstream']
+  readonly clock: KeptSocketDeps['clock']
   readonly log: EventWriterDeps['log'] & Pick<EventLog, 'readPicture'>
-  /** What the account's clients have at the exchange. */
-  readonly workingOrders: Pick<WorkingOrders, 'list'>
   /** Whether nothing waits for a slot. */
   readonly isLaneIdle: () => boolean
-  /** Few accounts read at a time, those with open orders first. */
-  readonly reads: Gate
 }
 
 /** A push about an order that the exchange has taken comes within this time. */
@@ -39,9 +35,6 @@ const PROBE_MS = 5_000
 const COMPARE_EVERY_MS = 300_000
 /** A comparison that found the lane busy waits for so long. */
 const COMPARE_LATER_MS = 40_000
-const DAY_MS = 86_400_000
-/** What is looked at although no order of a client is there; an account may hold something. */
-const PRODUCT_TYPES = ['SPOT', 'USDT-FUTURES']
 
 /**
  * What happens in the account of one stored API key, over one API of an exchange: `gap` until a
@@ -56,6 +49,7 @@ export class AccountFeed {
   readonly #deps: FeedDeps
   readonly protocol: FeedProtocol
   readonly #socket: KeptSocket
+  readonly #reads: AccountReads
   readonly #pauses: Pauses
   readonly #closing = new AbortController()
   readonly #onPush = new Set<(push: FeedPush) => void>()
@@ -65,17 +59,10 @@ export class AccountFeed {
   #writer: EventWriter
   #picture = new Picture()
   #state: FeedState
-  #round: AbortController | undefined
   /** How often orders were taken of which nothing came, without a push of an order in between. */
   #misses = 0
-  /** A frame that could not be read came since the reads began. */
-  #hasUnread = false
-  /** When the last frame came; these times are the exchange's. */
-  #frameMs = 0
-  /** When the last reads began that showed everything. */
-  #closedMs: number | undefined
-  /** Until when everything is known, while the state is not `live`; undefined: from nowhere. */
-  #gapFromMs: number | undefined
+  /** Orders whose fills came before them. */
+  readonly #asked = new Set<string>()
   /** What of the picture's counts was reported. */
   #counted = { duplicates: 0, late: 0 }
 
@@ -91,6 +78,14 @@ export class AccountFeed {
       pushed: (...frame) => this.#heard(...frame),
       unreadable: () => this.#unreadable(),
       keysChanged: () => this.onKeysChanged(),
+    })
+    this.#reads = new AccountReads(deps, account, protocol, {
+      picture: () => this.#picture,
+      changed: (changed) => {
+        this.#count('rest', changed)
+        this.#writer.add({ changed, source: 'rest', receivedAtMs: deps.time.now() })
+      },
+      failed: (error) => this.#failed('reads', error),
     })
     this.#pauses = new Pauses(deps.random)
     this.#writer = this.#newWriter()
@@ -157,7 +152,7 @@ export class AccountFeed {
   /** Closes the sockets, and waits until everything that came is written. */
   async close(): Promise<void> {
     this.#closing.abort()
-    this.#round?.abort()
+    this.#reads.close()
     for (const timer of this.#timers) timer.cancel()
     await this.#socket.close()
     await this.#writer.close()
@@ -177,7 +172,7 @@ export class AccountFeed {
       this.#picture.restore(stored, this.protocol, time.monotonic())
       const ofFeed = stored.filter(({ market }) => this.protocol.markets.includes(market))
       this.#counted = { ...this.#picture.counts }
-      this.#gapFromMs ??= ofFeed.at(-1)?.timeMs ?? ofFeed.at(-1)?.receivedAtMs
+      this.#reads.gapBegins(ofFeed.at(-1)?.timeMs ?? ofFeed.at(-1)?.receivedAtMs)
     } catch (error) {
       this.#failed('restore', error)
       this.#later(this.#pauses.failedMs(), () => void this.#restart())
@@ -189,13 +184,14 @@ export class AccountFeed {
 
   /** @param refused the channels that the exchange refused */
   #up(refused: readonly string[]): void {
+    this.#reads.heard()
     if (refused.length > 0)
       this.#later(this.#pauses.refusedMs(), () => void this.#socket.subscribeAgain())
     if (this.#state.state !== 'live' || refused.length > 0) void this.#reconcile(refused.length > 0)
   }
 
   #down(reason: string): void {
-    this.#round?.abort()
+    this.#reads.abort()
     this.#setState('gap', reason)
   }
 
@@ -205,8 +201,8 @@ export class AccountFeed {
     raw: string | Buffer,
     isCurrent: boolean,
   ): void {
-    const { clock, time } = this.#deps
-    this.#frameMs = clock.nowMs()
+    const { time } = this.#deps
+    this.#reads.heard()
     if (events.some(({ type }) => type === 'order')) this.#misses = 0
     try {
       const heard = { source: 'stream', atMs: time.monotonic(), whole } as const
@@ -214,6 +210,7 @@ export class AccountFeed {
       this.#count('stream', changed)
       // The same frame may have come on the other socket already.
       const push = isCurrent || changed.length > 0 ? { channel, raw, events } : undefined
+      for (const { type, data } of changed) if (type === 'fill') this.#expectOrder(data.orderId)
       this.#writer.add({ changed, source: 'stream', receivedAtMs: time.now(), push })
     } catch (error) {
       this.#failed('push', error)
@@ -221,9 +218,23 @@ export class AccountFeed {
     }
   }
 
+  /** A fill came before its order: the order is asked for when it does not follow. */
+  #expectOrder(orderId: string): void {
+    const isKnown = () => this.#picture.orderOf({ orderId }) !== undefined
+    if (isKnown() || this.#asked.has(orderId)) return
+    this.#asked.add(orderId)
+    this.#later(PROBE_MS, () => {
+      this.#asked.delete(orderId)
+      const { family } = this.protocol
+      const isIt = (each: WorkingOrder) => each.orderId === orderId && each.key.family === family
+      const order = this.#reads.working().find(isIt)
+      if (order !== undefined && !isKnown()) void this.#reads.ask(order)
+    })
+  }
+
   /** Nobody knows what it said: reads have to show it. */
   #unreadable(): void {
-    this.#hasUnread = true
+    this.#reads.unreadable()
     if (this.#state.state !== 'live') return
     this.#setState('gap', 'a frame could not be read')
     void this.#reconcile(false)
@@ -257,22 +268,8 @@ export class AccountFeed {
 
   /** Closes the gap by reads, however often it takes; the state stays `reconciling` until then. */
   async #reconcile(isRefused: boolean): Promise<void> {
-    const { random, time } = this.#deps
-    this.#round?.abort()
-    const round = new AbortController()
-    this.#round = round
     this.#setState('reconciling', null)
-    const pauses = new Pauses(random)
-    for (;;) {
-      this.#hasUnread = false
-      const end = await this.#read(closeGap, round.signal)
-      if (round.signal.aborted) return
-      if (end === 'closed' && !this.#hasUnread) break
-      if (end === 'more') continue
-      const pause = time.sleep(2 * pauses.failedMs(), { signal: round.signal, ref: false })
-      await pause.catch(() => {}) // The signal ends it: the next read does nothing then.
-    }
-    this.#round = undefined
+    if (!(await this.#reads.closeGap())) return
     if (isRefused) this.#setState('gap', 'not subscribed')
     else this.#setState('live', null)
   }
@@ -280,64 +277,17 @@ export class AccountFeed {
   /** What one lost push hides is found now and then, when nobody waits for a slot. */
   async #compare(): Promise<void> {
     const { isLaneIdle, random } = this.#deps
-    const isFree = this.#round === undefined && isLaneIdle()
-    if (isFree) {
-      const reads = this.#state.state === 'live' ? compareOpenOrders : closeGap
-      await this.#read(reads, this.#closing.signal)
-    }
+    const isFree = !this.#reads.isClosing && isLaneIdle()
+    if (isFree) await this.#reads.compare(this.#state.state === 'live')
     const nextMs = isFree ? COMPARE_EVERY_MS * (0.8 + random() * 0.4) : COMPARE_LATER_MS
     this.#later(nextMs, () => void this.#compare())
-  }
-
-  /** @returns `unknown` also when it fails or the signal ends it */
-  async #read(reads: typeof closeGap, signal: AbortSignal): Promise<GapEnd> {
-    const { account, protocol } = this
-    const { clock, time, workingOrders } = this.#deps
-    const picture = this.#picture
-    let leave = () => {}
-    try {
-      leave = await this.#deps.reads.enter(account.rank, signal)
-      const context = { ...(await feedContext(this.#deps, account)), signal }
-      const working = account.clients.flatMap((each) => workingOrders.list(each, this.exchange))
-      const startedMs = clock.nowMs()
-      const end = await reads(this.#deps, {
-        ...{ protocol, picture, context, working, inUse: inUseBy(working) },
-        lastFrameMs: this.#knownUntilMs(working),
-        apply: (change) => {
-          if (signal.aborted || picture !== this.#picture) return
-          const changed = change()
-          this.#count('rest', changed)
-          this.#writer.add({ changed, source: 'rest', receivedAtMs: time.now() })
-        },
-      })
-      if (end === 'closed') this.#closedMs = startedMs
-      if (end === 'closed' && this.#gapFromMs !== undefined) this.#gapFromMs = startedMs
-      return end
-    } catch (error) {
-      if (!signal.aborted) this.#failed('reads', error)
-      return 'unknown'
-    } finally {
-      leave()
-    }
-  }
-
-  /** Until when everything that happened is known, exchange time. */
-  #knownUntilMs(working: readonly WorkingOrder[]): number {
-    if (this.#gapFromMs !== undefined) return this.#gapFromMs
-    if (this.#closedMs !== undefined) return Math.min(this.#closedMs, this.#frameMs)
-    // Nothing was ever heard of the account: what its present orders did counts.
-    const { clock, time } = this.#deps
-    const oldestMs = Math.min(time.now(), ...working.map(({ placedAtMs }) => placedAtMs))
-    return clock.nowMs() - Math.min(time.now() - oldestMs, DAY_MS)
   }
 
   #setState(state: FeedState['state'], reason: string | null): void {
     const { state: before, sinceMs, reason: beforeReason } = this.#state
     if ((state === before && reason === beforeReason) || this.#closing.signal.aborted) return
     const nowMs = this.#deps.time.now()
-    if (before === 'live')
-      this.#gapFromMs = Math.min(this.#closedMs ?? this.#frameMs, this.#frameMs)
-    if (state === 'live') this.#gapFromMs = undefined
+    if (before === 'live') this.#reads.gapBegins()
     this.#state = { state, sinceMs: nowMs, reason }
     this.#writer.addState(this.#state)
     const change = { state, reason, before, beforeMs: Math.max(0, nowMs - sinceMs) }
@@ -364,7 +314,7 @@ export class AccountFeed {
    */
   async #notWritten(error: unknown): Promise<void> {
     this.#failed('write', error)
-    this.#round?.abort()
+    this.#reads.abort()
     this.#setState('gap', 'not written')
     await this.#socket.pause()
     this.#writer = this.#newWriter()
@@ -385,18 +335,5 @@ export class AccountFeed {
       .unref()
     this.#timers.add(timer)
     return timer
-  }
-}
-
-/** What reads have to look at, by the orders that may be open. */
-function inUseBy(working: readonly WorkingOrder[]): Gap['inUse'] {
-  const keys = working.map(({ key }) => key)
-  const symbolsOf = (market: 'spot' | 'futures') => [
-    ...new Set(keys.flatMap((key) => (key.market === market && key.symbol) || [])),
-  ]
-  const types = keys.flatMap(({ productType }) => productType?.toUpperCase() ?? [])
-  return {
-    symbols: { spot: symbolsOf('spot'), futures: symbolsOf('futures') },
-    productTypes: [...new Set([...PRODUCT_TYPES, ...types])],
   }
 }

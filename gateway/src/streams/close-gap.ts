@@ -336,3 +336,19 @@ function goneOf({ changeId: _, ...event }: OrderEvent): OrderEvent {
   const data = { ...event.data, status: 'canceled' as const, reason: GONE }
   return { ...event, timeMs: null, data, isGone: true }
 }
+
+/** What is looked at although no order of a client is there; an account may hold something. */
+const PRODUCT_TYPES = ['SPOT', 'USDT-FUTURES']
+
+/** What reads have to look at, by the orders that may be open. */
+export function inUseBy(working: readonly Named[]): Gap['inUse'] {
+  const keys = working.map(({ key }) => key)
+  const symbolsOf = (market: 'spot' | 'futures') => [
+    ...new Set(keys.flatMap((key) => (key.market === market && key.symbol) || [])),
+  ]
+  const types = keys.flatMap(({ productType }) => productType?.toUpperCase() ?? [])
+  return {
+    symbols: { spot: symbolsOf('spot'), futures: symbolsOf('futures') },
+    productTypes: [...new Set([...PRODUCT_TYPES, ...types])],
+  }
+}
