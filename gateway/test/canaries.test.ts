@@ -87,6 +87,7 @@ const NO_SECRET: Readonly<Record<string, string>> = {
   'audit_entries.previous_hash': 'the chain of the audit trail',
   ...{ 'audit_entries.hash': 'likewise', 'approvals.basis': 'a hash of what is to be changed' },
   'order_journal.fingerprint': 'a hash of the request, to recognise its retry',
+  'listen_keys.hash': 'SHA-256 of 256 random bits, which open nothing but a feed for an hour',
 }
 
 const SECRET_NAME = /sealed|hash|secret|password|passphrase|token|credential(?!_id)/

@@ -55,7 +55,7 @@ test('bots and administrators have a description each, and every endpoint is in 
     ...new Set(operations.flatMap(({ tags }) => tags)),
   ]
   expect(tagsOf(bots)).toEqual([
-    ...['Token', 'MEXC', 'Bitget', 'Raw routes', 'Requests and heartbeat'],
+    ...['Token', 'MEXC', 'Bitget', 'Raw routes', 'Streams', 'Requests and heartbeat'],
   ])
   expect(tagsOf(administrators).filter((tag) => tagsOf(bots).includes(tag))).toEqual([])
   const ids = [...(bots ?? []), ...(administrators ?? [])].map(({ operationId }) => operationId)

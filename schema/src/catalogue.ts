@@ -78,6 +78,7 @@ import {
   resumeClient,
   stopClient,
 } from './contracts/stops.ts'
+import { streamEvents, streamSocket, streamsAsyncApi } from './contracts/streams.ts'
 import { getToken, oauthMetadata, oauthToken } from './contracts/tokens.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -165,6 +166,9 @@ export const catalogue: readonly Endpoint[] = [
   getAuditKey,
   ...mexcEndpoints,
   ...bitgetEndpoints,
+  streamEvents,
+  streamSocket,
+  streamsAsyncApi,
   listOwnOrders,
   cancelOwnOrders,
   getOwnCancel,

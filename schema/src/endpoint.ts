@@ -37,6 +37,7 @@ export type Tag =
   | 'MEXC'
   | 'Bitget'
   | 'Raw routes'
+  | 'Streams'
   | 'Requests and heartbeat'
   | 'Errors'
 
@@ -101,7 +102,7 @@ export interface Endpoint {
   readonly body?: TSchema
   readonly bodyType?: 'application/json' | 'application/x-www-form-urlencoded'
   /** Of success; 200 when absent. */
-  readonly status?: 200 | 201 | 202 | 204 | 302
+  readonly status?: 101 | 200 | 201 | 202 | 204 | 302
   /** Absent: success has no body. */
   readonly response?: TSchema
   /** Of success, where it is not JSON; the sample is of the first. */

@@ -10,6 +10,7 @@ export const BOT_TAGS: readonly Tag[] = [
   'MEXC',
   'Bitget',
   'Raw routes',
+  'Streams',
   'Requests and heartbeat',
   'Errors',
 ]
@@ -32,6 +33,8 @@ export const TAG_TEXTS: Readonly<Record<Tag, string>> = {
   Queue: 'What waits for each exchange, and the stops of an exchange or of everything.',
   Orders: 'The orders of all clients, step by step.',
   Operations: 'What happens now, health, metrics, and these descriptions.',
+  Streams:
+    'Your orders, fills, positions and balances as they change, without a slot of an exchange: as Server-Sent Events, or on a WebSocket.',
   'Requests and heartbeat':
     'Your own orders and limits, what became of a request, and the heartbeat that protects a bot that falls silent. They take no slot of an exchange.',
 }
@@ -128,7 +131,7 @@ const NOT_OF_ORDERS: ReadonlySet<string> = new Set([
   ...['PATH_NOT_PLAIN', 'QUERY_NOT_PLAIN', 'DEMO_HEADER_INVALID', 'BODY_NOT_TEXT'],
   ...['BATCH_TOO_LARGE', 'ENDPOINT_FORBIDDEN', 'CATEGORY_FORBIDDEN', 'ORDER_FIELD_UNKNOWN'],
   ...['CANCEL_INCOMPLETE', 'OWNER_CONNECTION_LOST', 'ROUTE_NOT_FOUND', 'NOT_A_PROXY'],
-  'LISTEN_KEY_INVALID',
+  ...['LISTEN_KEY_INVALID', 'TOO_MANY_SOCKETS'],
 ])
 
 /** The codes with which a call that places, changes or cancels an order may be refused. */

@@ -66,8 +66,8 @@ export function hasOwnId({ form, entries = [] }: BotOrders): boolean {
 }
 
 /**
- * The same call with a client order id where its protocol allows one and the bot gave none, all
- * else byte for byte; and the key of its orders. Of several orders each gets its own id: the id, a
+ * The same call with a client order id, or the id of a change, where its protocol allows one and
+ * the bot gave none, all else byte for byte; and the key of its orders. Of several orders each gets its own id: the id, a
  * hyphen and its place. Calls that have one, that place nothing, or whose body cannot be read come
  * back as they are.
  * @param clientOrderId `[A-Za-z0-9_-]{1,29}`, which every protocol takes
@@ -126,10 +126,12 @@ function fillIds(
   return fields.fill(call, json, Object.fromEntries(missing)) ?? call
 }
 
-/** The field where an order's id is to be put; undefined when it has one, or can have none. */
+/**
+ * The field where the id of an order, or of a change, is to be put; undefined when it has one, or
+ * can have none.
+ */
 function missingIdName(form: OrderCallForm, fields: OrderFields): string | undefined {
-  if (form.action !== 'place') return undefined
-  const name = clientOrderIdName(form, fields)
+  const name = form.action === 'place' ? clientOrderIdName(form, fields) : form.changeIdName
   return name === undefined || !isNone(fields[name]) ? undefined : name
 }
 

@@ -58,7 +58,7 @@ const SIDES: Readonly<Record<string, 'buy' | 'sell'>> = {
   ...{ 1: 'buy', 2: 'buy', 3: 'sell', 4: 'sell' },
 }
 
-export function sideOf({ terms }: OrderKey): 'buy' | 'sell' | undefined {
+function sideOf({ terms }: OrderKey): 'buy' | 'sell' | undefined {
   const word = terms?.side ?? ''
   return Object.hasOwn(SIDES, word) ? SIDES[word] : undefined
 }

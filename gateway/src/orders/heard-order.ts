@@ -3,11 +3,9 @@ import {
   compareTerms,
   type FoundOrder,
   type OrderKey,
-  type OrderTerms,
 } from '../exchanges/order-lookup/order-key.ts'
 import { CLOCK_ERROR_MS } from '../exchanges/order-lookup/search.ts'
 import { positiveOf } from '../exchanges/protocol/untrusted.ts'
-import { sideOf } from './asked-for.ts'
 import { isSame } from './working-order.ts'
 
 /** An order, as the feed of its account says it. */
@@ -59,31 +57,8 @@ export function wasMadeBy(sent: OrderKey, event: HeardOrder): boolean {
   if (!isSame({ key: sent, ...ids }, { ...namedIn(event), orderId: undefined })) return false
   const sinceMs = sent.notBeforeMs ?? sent.firstSentAtMs
   if (timeMs !== null && sinceMs !== undefined && timeMs < sinceMs - CLOCK_ERROR_MS) return false
-  return compareTerms(termsSent(sent), termsHeard(event)) === 'same'
-}
-
-/** In the words of events. A trigger order's price may be that of the order that it makes. */
-function termsSent(key: OrderKey): OrderTerms {
-  const { plan, terms = {} } = key
-  // Bitget names the side of the position that an order closes.
-  const side = terms.position === 'close' ? undefined : sideOf(key)
-  const { kind, price, size } = terms
-  return plan === undefined ? { side, kind, price, size } : { side, size }
-}
-
-function termsHeard({ data }: HeardOrder): OrderTerms {
-  const { side, orderType, price, quantity, quantityUnit } = data
-  return {
-    side: side ?? undefined,
-    kind: orderType === null ? undefined : KINDS[orderType],
-    price: positiveOf(price),
-    size: quantityUnit === 'quote' ? undefined : positiveOf(quantity),
-  }
-}
-
-const KINDS: Readonly<Record<string, string>> = {
-  ...{ limit: 'limit', postOnly: 'limit', ioc: 'limit', fok: 'limit' },
-  market: 'market',
+  const { terms = {} } = event.key
+  return sent.terms === undefined || compareTerms(sent.terms, terms) === 'same'
 }
 
 /** What was heard of the orders of a request that has no outcome yet. */

@@ -62,10 +62,18 @@ export class HeardOrders {
    * An event of the account, whose order is a client's. Late and repeated events change nothing.
    * Never rejects: a write that fails is reported, and what it was about is asked for later.
    */
-  async heard(exchange: ExchangeCode, event: AccountEvent, owner: HeardOwner): Promise<void> {
-    if (event.type !== 'order') return
-    const found = foundIn(event)
-    if (found === undefined) return
+  heard(exchange: ExchangeCode, event: AccountEvent, owner: HeardOwner): Promise<void> {
+    const found = event.type === 'order' ? foundIn(event) : undefined
+    if (event.type !== 'order' || found === undefined) return Promise.resolve()
+    return this.#run(this.#hear(exchange, event, found, owner))
+  }
+
+  async #hear(
+    exchange: ExchangeCode,
+    event: HeardOrder,
+    found: FoundOrder,
+    owner: HeardOwner,
+  ): Promise<void> {
     const { clientRef, requestId } = owner
     const endTurn = await this.#turns.take(`${clientRef} ${exchange}`)
     const writes: Promise<void>[] = []
@@ -73,7 +81,7 @@ export class HeardOrders {
       const keysRef = await this.#deps.keys.accountRefOf(clientRef, exchange)
       const heard = { exchange, event, found, owner, keysRef }
       if (!this.#tellRequests(heard)) writes.push(this.#apply(heard))
-      if (requestId !== null)
+      if (requestId !== null && event.isGone !== true)
         writes.push(this.#deps.orderFills.heard(requestId, found, event.timeMs))
     } catch (error) {
       // Without keys the client has no account any more, and nothing of it counts.
@@ -113,7 +121,7 @@ export class HeardOrders {
     const { exchange, event, found, owner, keysRef } = heard
     const { workingOrders, fills } = this.#deps
     const at = { clientRef: owner.clientRef, exchange }
-    fills.heard(at, keysRef, event, found)
+    if (event.isGone !== true) fills.heard(at, keysRef, event, found)
     if (!hasEnded(found)) return
     const listed = workingOrders.list(owner.clientRef, exchange)
     const ended = listed.filter((order) => isIt(order, heard))
@@ -133,13 +141,14 @@ export class HeardOrders {
     const until = this.#until.get(requestId)
     this.#until.delete(requestId)
     for (const heard of until?.values() ?? [])
-      if (!this.#tellRequests(heard)) this.#applyLater(heard)
+      if (!this.#tellRequests(heard)) void this.#run(this.#apply(heard))
   }
 
-  /** Nobody waits for it; `close` does. */
-  #applyLater(heard: Heard): void {
-    const running = this.#apply(heard).finally(() => this.#running.delete(running))
+  /** `close` waits for it. */
+  #run(work: Promise<void>): Promise<void> {
+    const running = work.finally(() => this.#running.delete(running))
     this.#running.add(running)
+    return running
   }
 
   /** Resolves when nothing is being written. */
@@ -175,23 +184,25 @@ function relationOf(
   { event, found, owner, keysRef }: Heard,
 ): Relation | undefined {
   const isOwn = sent.clientRef === owner.clientRef && isOfAccount(sent, keysRef)
-  if (isOwn && wasMadeBy(order, event)) return { proves: true, needs: true }
+  // That no place has an order proves nothing of it.
+  const isProof = event.isGone !== true
+  if (isOwn && wasMadeBy(order, event)) return { proves: isProof, needs: true }
   if (!isNamed(order, event, isOwn)) return undefined
   const { action, changeId } = order
   if (action === 'modify')
-    return { proves: changeId !== undefined && changeId === event.changeId, needs: true }
+    return { proves: isProof && changeId !== undefined && changeId === event.changeId, needs: true }
   // An order that is open may still be cancelled.
   if (action === 'place' || !hasEnded(found)) return undefined
-  return { proves: true, needs: sent.key?.several?.startsWith('replacement') === true }
+  return { proves: isProof, needs: sent.key?.several?.startsWith('replacement') === true }
 }
 
 /** Whether a call cancels or changes the order. Clients may use the same client order ids. */
 function isNamed(call: OrderKey, event: HeardOrder, isOwn: boolean): boolean {
-  const { orderId = null, clientOrderId = null, oldClientOrderId = null } = call
+  const { orderId, oldClientOrderId } = call
   const isInPlace = call.action === 'cancel' || call.isInPlace === true
-  const byClientId = isInPlace ? clientOrderId : oldClientOrderId
-  if (orderId === null && (byClientId === null || !isOwn)) return false
-  return isSame({ key: call, orderId, clientOrderId: byClientId }, namedIn(event))
+  const clientOrderId = isInPlace ? call.clientOrderId : oldClientOrderId
+  if (orderId === undefined && (clientOrderId === undefined || !isOwn)) return false
+  return isSame({ ...event.data, key: event.key }, { ...call, clientOrderId })
 }
 
 function isIt(order: WorkingOrder, { event, found, keysRef }: Heard): boolean {

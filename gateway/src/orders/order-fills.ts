@@ -15,6 +15,8 @@ interface OrderFillsDeps {
   readonly nowMs: () => number
 }
 
+const OPEN: ReadonlySet<string> = new Set<FoundOrder['state']>(['open', 'partially-filled'])
+
 /** What the journal has of the orders of a request. */
 interface Known {
   readonly createdAtMs: number
@@ -70,7 +72,8 @@ export class OrderFills {
       const isMore = isMoreThan(order, found)
       const { state, filledSize, averagePrice } = found
       if (isMore && state === 'partially-filled') order.fills += 1
-      const isNew = timeMs !== undefined && !order.states.has(state)
+      const isLate = !hasEnded(found) && [...order.states].some((before) => !OPEN.has(before))
+      const isNew = timeMs !== undefined && !order.states.has(state) && !isLate
       if (!isNew && !(isMore && known.isOne)) return
       if (isNew) order.states.add(state)
       if (isMore) order.filled = new BigNumber(filledSize ?? 0)

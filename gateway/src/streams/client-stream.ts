@@ -61,6 +61,8 @@ export interface ClientStreamDeps {
   readonly time: Pick<Time, 'now' | 'monotonic'>
   /** The last one of some events that came together was sent. It must not throw. */
   readonly onSent?: (event: StoredStreamEvent) => void
+  /** The reason of a gap where an account has no feed. */
+  readonly whyNoFeed: string
   readonly onError: (error: unknown) => void
 }
 
@@ -172,8 +174,13 @@ export class ClientStream {
     const { clientRef, filter } = this.#request
     const accounts: Account[] = []
     for (const exchange of filter.exchanges) {
-      const onChanged = () => this.#changed()
+      // What changes until it is there is in what it says then.
+      let isThere = false
+      const onChanged = () => {
+        if (isThere) this.#changed()
+      }
       const listening = await this.#deps.feeds.listen(clientRef, exchange, onChanged)
+      isThere = true
       accounts.push({ ...listening, exchange, release: () => listening.release() })
     }
     // The new ones first: a feed that both want stays open.
@@ -322,7 +329,7 @@ export class ClientStream {
       const states = feeds.flatMap((feed) =>
         feed.markets.map((market) => ({ market, ...feed.state() })),
       )
-      const reason = accountRef === 0 ? 'no keys' : 'starting'
+      const reason = accountRef === 0 ? 'no keys' : this.#deps.whyNoFeed
       const unknown = { state: 'gap', sinceMs: nowMs, reason } as const
       const none = (['spot', 'futures'] as const).map((market) => ({ market, ...unknown }))
       for (const { market, state, sinceMs, reason } of states.length === 0 ? none : states) {

@@ -240,7 +240,7 @@ export class EventWriter {
     })
   }
 
-  /** It may take longer than the events: `idle` waits for it. */
+  /** It may take longer than the events: `close` waits for it. */
   #hear(batch: EventBatch | undefined, owners: Owners | undefined): void {
     for (const event of batch?.changed ?? []) {
       const owner = owners?.get(event)

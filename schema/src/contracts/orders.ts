@@ -47,7 +47,7 @@ export const JournalOrder = Type.Object({
   ...asked,
   amount: textOrNull('What a market order spends, in the quote coin'),
   filled: textOrNull(
-    'What was filled, in the unit of `quantity`, as a look-up found it. Null where none was needed: the gateway does not ask for fills',
+    'What was filled, in the unit of `quantity`, as the exchange pushed it or a look-up found it. Null where nobody said it',
   ),
   averagePrice: textOrNull('Of what was filled, likewise; null where the exchange does not say it'),
   value: textOrNull(
@@ -166,7 +166,7 @@ const sums = {
   unvalued: Type.Integer({ description: 'How many of them have no known value' }),
   filledValue: Type.String({
     description:
-      'What was filled of them, in USDT, at their average price or else their own: of those alone of which a look-up found it',
+      'What was filled of them, in USDT, at their average price or else their own: of those alone of which it is known',
   }),
   filledKnown: Type.Integer({ description: 'Of how many it is known' }),
 }

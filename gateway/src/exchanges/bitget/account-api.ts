@@ -39,7 +39,7 @@ export interface BitgetAccountApi {
   cancelSpotOrder(ref: BodyOf<typeof bgSpotCancelOrder>): OrderCall
   placeFuturesOrder(order: FuturesOrder, clientOid: string): OrderCall
   /**
-   * @param newClientOid for the order that the change makes, where it makes one
+   * @param newClientOid for the order that the change makes, otherwise for the change itself
    * @throws OrderIdMissingError
    */
   modifyFuturesOrder(change: ModifyOrder, newClientOid: string): OrderCall

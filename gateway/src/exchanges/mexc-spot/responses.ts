@@ -118,21 +118,23 @@ export const refusals: RefusalProtocol = {
 
 /**
  * What MEXC spot responds to an order, which does not repeat the client order id, or to a cancel,
- * which is the order itself.
+ * which is the order itself. What a feed said of an order has fewer fields than a look-up finds.
  */
 export function foundResponse(order: OrderKey, found: FoundOrder, nowMs: number): object {
   const { orderId, order: row = {} } = found
+  const { terms = {} } = order
   if (order.action === 'cancel') {
-    return { symbol: order.symbol, ...row, orderId, origClientOrderId: found.clientOrderId }
+    const said = found.order ?? { status: 'CANCELED', executedQty: found.filledSize }
+    return { symbol: order.symbol, ...said, orderId, origClientOrderId: found.clientOrderId }
   }
   return {
     symbol: order.symbol,
     orderId,
     orderListId: -1,
-    price: row.price,
-    origQty: row.origQty,
+    price: row.price ?? terms.price,
+    origQty: row.origQty ?? terms.size,
     type: row.type,
-    side: row.side,
+    side: row.side ?? terms.side?.toUpperCase(),
     stpMode: row.stpMode,
     transactTime: row.time ?? nowMs,
   }

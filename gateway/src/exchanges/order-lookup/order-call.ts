@@ -16,6 +16,8 @@ export interface OrderCallForm {
   readonly clientIdName?: string
   /** Which ids the exchange takes for a new order; absent where that is not established. */
   readonly clientIdRule?: ClientIdRule
+  /** Of a change: the field of the id by which the exchange names it in what it pushes. */
+  readonly changeIdName?: string
   /** Whether the exchange ignores the client order id of an order like this one. */
   readonly ignoresClientId?: (fields: OrderFields) => boolean
   /** Whether a limit order like this one fills at once or never: it is never an open order. */
@@ -209,6 +211,7 @@ function singleKey(
     orderId: action === 'place' ? undefined : textOf(fields.orderId),
     terms: terms === undefined ? askedIn(form, fields) : sentTerms(terms, fields, market),
     ...(form.isImmediate?.(fields) === true ? { isImmediate: true } : {}),
+    ...(form.changeIdName === undefined ? {} : { changeId: textOf(fields[form.changeIdName]) }),
     ...details,
     ...(closes === undefined ? {} : { closes }),
     ...(opens && hasExitFields(fields) ? { hasAttachedExit: true } : {}),

@@ -2,8 +2,12 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { Parts } from '../../app/create-parts.ts'
 import { BotSockets } from './bot-sockets.ts'
 import { exchangeSockets } from './exchange-sockets.ts'
+import { ownStreams } from './own-streams.ts'
 
-type StreamsParts = Pick<Parts, 'nowMs' | 'openStreams' | 'stores' | 'streams' | 'time'>
+type StreamsParts = Pick<
+  Parts,
+  'config' | 'exchanges' | 'nowMs' | 'openStreams' | 'stores' | 'streams' | 'time' | 'watching'
+>
 
 /**
  * What bots hear without asking: Sluice's own streams, and the exchanges' own WebSockets. All of a
@@ -12,5 +16,6 @@ type StreamsParts = Pick<Parts, 'nowMs' | 'openStreams' | 'stores' | 'streams' |
 export const streams: FastifyPluginAsync<StreamsParts> = async (app, parts) => {
   const { socketCallers: callers } = app
   const sockets = new BotSockets({ callers, time: parts.time, log: app.log })
+  await app.register(ownStreams, { ...parts, sockets })
   await app.register(exchangeSockets, { ...parts, sockets })
 }

@@ -153,9 +153,10 @@ export function positionStopsCall(order: FuturesOrder): UpstreamCall | undefined
 /**
  * Changes an open order in place: it keeps its ids. That `newSize` is the new total is assumed by
  * every library and documented nowhere (docs/exchanges/bitget-unified.md, 4.3).
+ * @param requestId of this change alone: what the exchange pushes names it by this
  * @throws OrderIdMissingError
  */
-export function modifyOrderCall(change: ModifyOrder): OrderCall {
+export function modifyOrderCall(change: ModifyOrder, requestId?: string): OrderCall {
   const { symbol, productType = PRODUCT_TYPE } = change
   return orderCall('/api/v3/trade/modify-order', unifiedModifying, {
     ...orderRef(change),
@@ -165,6 +166,7 @@ export function modifyOrderCall(change: ModifyOrder): OrderCall {
     price: change.newPrice,
     takeProfit: change.newPresetStopSurplusPrice,
     stopLoss: change.newPresetStopLossPrice,
+    requestId,
   })
 }
 

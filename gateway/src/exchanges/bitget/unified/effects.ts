@@ -49,7 +49,11 @@ export const ordering: EffectForm = {
   read: readOrder,
 }
 export const changing: EffectForm = {
-  fields: namesOf('category symbol orderId clientOid qty price autoCancel', EXITS, ...LIMIT_PRICES),
+  fields: namesOf(
+    'category symbol orderId clientOid qty price autoCancel requestId',
+    EXITS,
+    ...LIMIT_PRICES,
+  ),
   read: readChange,
 }
 
