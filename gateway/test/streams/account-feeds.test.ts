@@ -210,7 +210,10 @@ test('what could not be written is told later, by the reads of a gap', async () 
   const db = new Database(database)
   db.exec('begin immediate')
   world.fallTo('45000')
-  await time.passUntil(() => expect(world.said('"step":"write"')).not.toEqual([]))
+  // The spot feed of the account may have something to write too.
+  const notWritten = () =>
+    world.said('"step":"write"').filter((line) => line.includes('"feed":"mexc-futures"'))
+  await time.passUntil(() => expect(notWritten()).not.toEqual([]))
   expect(of('fill')).toEqual([])
   db.exec('rollback')
   db.close()
