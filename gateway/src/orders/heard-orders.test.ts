@@ -196,6 +196,17 @@ test('an order without an id of the exchange is known by its name only where tha
   expect(t.listed()).toEqual([null, null, '9'])
 })
 
+test('what is heard of an order says nothing of a later request that uses its name again', async () => {
+  const t = world()
+  await t.end('placed', placed(ORDER, '7'))
+  t.send('again', ORDER)
+  await t.heard(event('filled', { filled: '3' }))
+  expect(t.told).toEqual([])
+  expect(t.listed()).toEqual([])
+  await t.heard(event('open', { orderId: '8' }), 'again')
+  expect(t.told).toEqual(['again 0 of 1: open'])
+})
+
 test('an open order that was cancelled is not taken for open again by a late push', async () => {
   const t = world()
   await t.end('placed', placed(ORDER, '7'))
