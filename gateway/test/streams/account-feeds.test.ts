@@ -34,24 +34,23 @@ test.each(FEEDS)(
     world.fallTo('45000')
     const fills = (orderId: string) => of('fill').filter(({ data }) => data.orderId === orderId)
     await world.time.passUntil(() => expect(fills(first)).toHaveLength(1))
-    // The frame that cannot be read may be the last of those that the fill brings.
-    const unread = 'gap: a frame could not be read'
-    await world.time.passUntil(() => expect(states(ofState)).toContain(unread))
+    await world.untilSeen(ofState, 'gap: a frame could not be read')
     await until(ofState, 'live')
     expect(world.sockets(stream)).toMatchObject([{ id }])
     paper.streams.addFault({ kind: 'cut', match: { stream } })
     world.fallTo('35000')
-    await until(ofState, 'gap: disconnected')
+    await world.untilSeen(ofState, 'gap: disconnected')
     await until(ofState, 'live')
     expect(fills(first)).toHaveLength(1)
     expect(fills(second)).toMatchObject([{ source: 'rest', owner_ref: bot.id }])
     const ends = of('order').filter(({ data }) => data.status === 'filled')
     expect(ends.map(({ data }) => data.orderId)).toEqual([first, second])
     for (const { data } of ends) expect(data.requestId).toMatch(/^[0-9a-f-]{36}$/)
-    const all = world.events()
-    const isOfState = (event: (typeof all)[number]) =>
-      event.type === 'state' && event.market === ofState
-    expect(all.indexOf(fills(second)[0] as never)).toBeLessThan(all.findLastIndex(isOfState))
+    const order = world.events().flatMap(({ type, market: of, data }) => {
+      if (type === 'state') return of === ofState ? data.state : []
+      return type === 'fill' && data.orderId === second ? 'fill' : []
+    })
+    expect(order.slice(-4)).toEqual(['gap', 'reconciling', 'fill', 'live'])
     expect(world.sockets(stream)).toHaveLength(1)
     // A key is in no line of the log.
     for (const key of bot.keys) expect(world.said(key)).toEqual([])

@@ -40,6 +40,9 @@ export async function streamingGateway(app: AppOptions = {}) {
     ...{ ...world, time, events, states, database },
     until: (market: string, state: string, options?: Parameters<SetTime['passUntil']>[1]) =>
       time.passUntil(() => expect(states(market).at(-1)).toBe(state), options),
+    /** Also when the next state has followed at once. */
+    untilSeen: (market: string, state: string) =>
+      time.passUntil(() => expect(states(market)).toContain(state)),
     sockets: (stream: string) => world.paper.streams.list().filter((one) => one.stream === stream),
     /** What the log says with these words. */
     said: (words: string) => logLines.filter((line) => line.includes(words)),
