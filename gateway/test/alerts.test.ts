@@ -121,6 +121,23 @@ test('an account whose calls fail alone raises one alert, cleared when its keys 
   expect((await read()).status).toBe(200)
 })
 
+test('keys that an account stream is refused with raise one alert, cleared when they are replaced', async () => {
+  const t = await watched([], [10], { ACCOUNT_STREAMS: 'on' })
+  const { paper, client, store, expectAlerts } = t
+  const bot = await client()
+  const faults = `${paper.url}/paper/stream-faults`
+  const headers = { 'content-type': 'application/json' }
+  const refuse = JSON.stringify({ kind: 'refuse-login', times: 0 })
+  await fetch(faults, { method: 'POST', headers, body: refuse })
+  // With an open order its account is listened to.
+  await place(t, bot)
+  const subject = `mx/${bot.clientId}`
+  await expectAlerts('stream.refused', `raised ${subject}`)
+  await fetch(faults, { method: 'DELETE' })
+  await store(bot, 'mx', createAccount(paper, 'mx', 'another'))
+  await expectAlerts('stream.refused', `raised ${subject}`, `cleared ${subject}`)
+})
+
 test('an order with an unknown outcome raises an alert, which is cleared once the outcome is known', async () => {
   const t = await watched()
   const bot = await t.client()

@@ -33,7 +33,7 @@ function place({ askedUrl, client }: TwoNodes) {
   })
 }
 
-test('a bot at any node hears what the owner hears, until another node is the owner', async () => {
+test('a bot at any node hears what the owner hears, until that one is lost', async () => {
   const nodes = await twoNodes({ ACCOUNT_STREAMS: 'on' })
   const { asked, owner, known, time, paper } = nodes
   const bot = await listen(nodes)
@@ -50,9 +50,13 @@ test('a bot at any node hears what the owner hears, until another node is the ow
   expect(figures.owner.value('sluice_stream_events_total', fed)).toBeGreaterThan(0)
   expect(figures.owner.value('sluice_feed_dials_total', { feed: 'bitget-classic' })).toBe(1)
 
+  await nodes.between.refuse()
+  expect(await bot.closed).toBe(1012)
+  await nodes.between.accept()
+  const again = await listen(nodes)
   known.asked = { nodeId: 'third', url: 'https://127.0.0.1:1', fence: 2 }
   await time.advance(500)
-  expect(await bot.closed).toBe(1012)
+  expect(await again.closed).toBe(1012)
 })
 
 test('a stop of either node ends the streams through it with 1012, and does not wait for them', async () => {

@@ -67,9 +67,9 @@ export function hasOwnId({ form, entries = [] }: BotOrders): boolean {
 
 /**
  * The same call with a client order id, or the id of a change, where its protocol allows one and
- * the bot gave none, all else byte for byte; and the key of its orders. Of several orders each gets its own id: the id, a
- * hyphen and its place. Calls that have one, that place nothing, or whose body cannot be read come
- * back as they are.
+ * the bot gave none, all else byte for byte; and the key of its orders. Of several orders each gets
+ * its own id: the id, a hyphen and its place. Calls that have one, that place and change nothing,
+ * or whose body cannot be read come back as they are.
  * @param clientOrderId `[A-Za-z0-9_-]{1,29}`, which every protocol takes
  */
 export function nameOrders(

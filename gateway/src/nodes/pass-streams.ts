@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -145,6 +146,8 @@ export class PassStreams {
     owner.write(this.#heads.get(request.raw) ?? '')
     bot.write(switchingProtocols(headers))
     bot.setTimeout(0)
+    // Short frames of the bot would wait for each other.
+    if (owner instanceof Socket) owner.setNoDelay()
     let hasEnded = false
     const end = () => {
       if (hasEnded) return

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
+import { ExchangeKeysMissingError } from '../upstream/errors.ts'
 import { Events } from '../upstream/events.ts'
 import type { HeardOrder } from './heard-order.ts'
 import { HeardOrders } from './heard-orders.ts'
@@ -19,6 +20,9 @@ function world() {
   const workingOrders = new WorkingOrders(store, time, kept.positions)
   const events = new Events({ error: () => {} })
   const told: string[] = []
+  const reports: string[] = []
+  events.on('journalFailed', ({ id }) => reports.push(id))
+  const keys = { areGone: false }
   const journal: string[] = []
   const fills = new FillLearner({
     ownPositions: kept.positions,
@@ -32,11 +36,16 @@ function world() {
       heard: (id, at, { state }, count) => void told.push(`${id} ${at} of ${count}: ${state}`),
     },
     orderFills: { heard: async (id, { state }) => void journal.push(`${id}: ${state}`) },
-    keys: { accountRefOf: async () => KEYS },
+    keys: {
+      async accountRefOf() {
+        if (keys.areGone) throw new ExchangeKeysMissingError('MEXC')
+        return KEYS
+      },
+    },
   })
   const request = (id: string, clientRef = 1) => ({ id, clientRef, exchange: 'mx' as const })
   return {
-    ...{ told, journal, kept },
+    ...{ told, journal, kept, keys, reports },
     send: (id: string, key: OrderKey, clientRef = 1) =>
       workingOrders.sending(request(id, clientRef), key, KEYS),
     async end(id: string, ...results: OrderResult[]) {
@@ -187,6 +196,17 @@ test('an order without an id of the exchange is known by its name only where tha
   expect(t.listed()).toEqual([null, null, '9'])
 })
 
+test('what is heard of an order says nothing of a later request that uses its name again', async () => {
+  const t = world()
+  await t.end('placed', placed(ORDER, '7'))
+  t.send('again', ORDER)
+  await t.heard(event('filled', { filled: '3' }))
+  expect(t.told).toEqual([])
+  expect(t.listed()).toEqual([])
+  await t.heard(event('open', { orderId: '8' }), 'again')
+  expect(t.told).toEqual(['again 0 of 1: open'])
+})
+
 test('an open order that was cancelled is not taken for open again by a late push', async () => {
   const t = world()
   await t.end('placed', placed(ORDER, '7'))
@@ -196,4 +216,13 @@ test('an open order that was cancelled is not taken for open again by a late pus
   await t.end('cancelled', { order: cancel, became: 'ended', orderId: '7' })
   await t.heard(event('open'))
   expect(t.kept.positions.hasOpen(1, 'mx', KEYS, MX)).toBe('perhaps')
+})
+
+test('of a client whose keys were deleted nothing is heard', async () => {
+  const t = world()
+  await t.end('placed', placed(ORDER, '7'))
+  t.keys.areGone = true
+  await t.heard(event('canceled'))
+  expect(t.listed()).toEqual(['7'])
+  expect([...t.told, ...t.journal, ...t.reports]).toEqual([])
 })

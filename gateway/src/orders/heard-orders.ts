@@ -186,7 +186,9 @@ function relationOf(
   const isOwn = sent.clientRef === owner.clientRef && isOfAccount(sent, keysRef)
   // That no place has an order proves nothing of it.
   const isProof = event.isGone !== true
-  if (isOwn && wasMadeBy(order, event)) return { proves: isProof, needs: true }
+  // A bot may use a client order id again while the order that had it before is open.
+  const isIts = owner.requestId === sent.id
+  if (isOwn && isIts && wasMadeBy(order, event)) return { proves: isProof, needs: true }
   if (!isNamed(order, event, isOwn)) return undefined
   const { action, changeId } = order
   if (action === 'modify')

@@ -71,7 +71,7 @@ export function readLifeEvents(text: string): LifeEvent[] {
 }
 
 /** As it is appended to a row's `events`. */
-export function writeLifeEvents(events: readonly LifeEvent[]): string {
+function writeLifeEvents(events: readonly LifeEvent[]): string {
   let text = ''
   for (const event of events) text += `${JSON.stringify(event)},`
   return text

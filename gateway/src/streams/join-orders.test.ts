@@ -132,6 +132,12 @@ test.each<[string, Row[]]>([
   expect(await join({ rows }).ownerOf(order())).toBeUndefined()
 })
 
+test('a working order with another id is not this one, though a bot used its name again', async () => {
+  expect(await join({ working: [{ orderId: '9' }] }).ownerOf(order())).toBeUndefined()
+  const unnamed = { orderId: null }
+  expect(await join({ working: [unnamed] }).ownerOf(order())).toMatchObject({ clientRef: 1 })
+})
+
 test('ids are unique within a market: another market’s order with the id is not this one', async () => {
   const { ownerOf } = join({
     working: [{}, { clientRef: 2, orderId: '7', key: { ...PLACE, market: 'futures' } }],

@@ -94,7 +94,7 @@ test.each(IS_LONG ? wayNames : ONE_OF_EACH)(
     const rests = await bot.place('open', '0.002', LOW)
     const life = await bot.lifeOf(rests)
     expect(life).toMatchObject({ state: 'resolved', lookups: 0, mayBeOpen: true })
-    expect(life.events.map(({ type }) => type)).not.toContain('lookup')
+    expect(bot.questionsAbout(`${life.clientOrderId}`)).toEqual([])
     expect(statesOf(await bot.heardOf(rests))).toEqual(['open'])
 
     bot.loseResponse()

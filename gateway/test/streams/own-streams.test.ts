@@ -1,5 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { changeClientLimits, mxCancelOrder, mxSubmitOrder, stopClient, toggleClient } from 'schema'
+import {
+  changeClientLimits,
+  mxCancelOrder,
+  mxSubmitOrder,
+  STREAM_EVENTS,
+  StreamEvent,
+  stopClient,
+  streamEvents,
+  streamSocket,
+  streamsAsyncApi,
+  toggleClient,
+} from 'schema'
+import { Value } from 'typebox/value'
 import { expect, onTestFinished, test } from 'vitest'
 import { type TestApp, type TestAppOptions, type TestClient, testApp } from '../app.ts'
 import { createSetTime } from '../support/set-time.ts'
@@ -53,6 +65,8 @@ test('an order that was placed over REST is heard in its own words, and its fill
   const lastId = sse.events.at(-1)?.id ?? ''
   await ws.next({ id: lastId })
   expect(orderEvents(ws)).toEqual(orderEvents(sse))
+  // Each one is as OpenAPI and AsyncAPI say.
+  for (const event of sse.events) expect(Value.Errors(StreamEvent, event), event.type).toEqual([])
   expect(sse.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(sse.response.headers.get('cache-control')).toBe('no-store')
 })
@@ -142,6 +156,25 @@ test('only a client that may read accounts gets a stream, and only over what it 
   const page = await openSocket(t.url, {}, '?exchange=mx', ['sluice', `sluice.bearer.${token}`])
   await page.next({ type: 'snapshotEnd' })
   expect(page.socket.protocol).toBe('sluice')
+})
+
+test('AsyncAPI describes every message, from the schemas that OpenAPI has', async () => {
+  const t = await testApp()
+  const { body, status } = await t.call(streamsAsyncApi)
+  const document = Object(body)
+  expect([status, document.asyncapi]).toEqual([200, '3.0.0'])
+  const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)]
+  expect(refs.length).toBeGreaterThan(30)
+  for (const [, path = ''] of refs) {
+    const found = path.split('/').reduce((part, name) => Object(part)[name], document)
+    expect(found, path).toBeTypeOf('object')
+  }
+  const { events, socket } = document.channels
+  expect([events.address, socket.address]).toEqual([streamEvents.path, streamSocket.path])
+  expect(Object.keys(events.messages)).toEqual(Object.keys(STREAM_EVENTS))
+  const { StreamOrder: described } = document.components.schemas
+  const openApi = (await t.app.inject('/docs/json')).json()
+  expect(described).toEqual(openApi.components.schemas.StreamOrder)
 })
 
 test('a client may have ten streams; of an eleventh it is told why', async () => {
