@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { deleteClient, replaceClientLimits, saveApiKey, toggleClient } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { createPaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
@@ -248,6 +250,31 @@ test('of several clients on one account each hears its own orders, on one socket
     (await call(toggleClient, { params: { id: b.id }, body: { isActive: false } })).status,
   ).toBe(200)
   await other.closedWith(4403)
+})
+
+test('a private channel on a public address that never logs in is served with a header, and refused alone without one', async () => {
+  const bot = await newBot()
+  const channels = [
+    { instType: 'USDT-FUTURES', channel: 'equity' },
+    { instType: 'USDT-FUTURES', channel: 'adl-noti', instId: 'default' },
+  ]
+  const known = await dial('/bg/v2/ws/public', bot)
+  known.send(subscribe(...channels, ticker('BTCUSDT')))
+  for (const arg of [...channels, ticker('BTCUSDT')]) await known.next({ event: 'subscribe', arg })
+  // The others of a socket go on.
+  await known.next({ action: 'snapshot', arg: ticker('BTCUSDT') })
+})
+
+test('an upgrade elsewhere is refused without its query in the log, and one to HTTP/2 gets HTTP/1.1', async () => {
+  const { url } = sluice()
+  const { port } = new URL(url)
+  const head = ['host: x', 'connection: upgrade, http2-settings', 'http2-settings: AAMAAABk']
+  const request = `GET /health/live HTTP/1.1\r\n${[...head, 'upgrade: h2c'].join('\r\n')}\r\n\r\n`
+  const socket = connect(Number(port), '127.0.0.1').end(request)
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 200 /)
+  const elsewhere = dialGateway(url, '/health/live?listenKey=not-for-the-log')
+  await expect(elsewhere).rejects.toThrow('Unexpected server response: 404')
+  expect(logLines.join('')).not.toContain('not-for-the-log')
 })
 
 test('after a gap of the account’s socket the bot is closed once the feed is live again, and pings are responded to until then', async () => {

@@ -79,7 +79,7 @@ test('after Bitget has announced an end, a second socket is subscribed before th
   paper.streams.addFault({ kind: 'maintenance' })
   await time.passUntil(() => expect(sockets('bitget-v2').map((one) => one.id)).not.toContain(id))
   expect(time.now() - startedMs).toBeLessThan(45_000)
-  expect(sockets('bitget-v2')).toMatchObject([{ channels: { length: 22 } }])
+  expect(sockets('bitget-v2')).toMatchObject([{ channels: { length: 25 } }])
   world.fallTo('40000')
   await time.passUntil(() => expect(world.of('fill')).toHaveLength(1))
   expect(world.of('fill')).toMatchObject([{ source: 'stream' }])

@@ -18,6 +18,13 @@ export function subscribeFrame(args: readonly BitgetArg[]): string {
   return JSON.stringify({ op: 'subscribe', args })
 }
 
+/** A frame that refuses a channel which the gateway has only for bots says nothing of the feed. */
+export function withoutRefusals(forBots: readonly BitgetArg[], frame: FeedFrame): FeedFrame {
+  if (frame.kind !== 'notSubscribed') return frame
+  const isForBots = forBots.some((arg) => channelOf(arg) === frame.channel)
+  return isForBots ? { kind: 'passedOver', channel: frame.channel } : frame
+}
+
 /** The time is in seconds: the page says ms, its sample and both SDKs send seconds. */
 function bitgetLogin({ apiKey, apiSecret, passphrase }: ExchangeKeys, nowMs: number) {
   const timestamp = `${Math.floor(nowMs / 1_000)}`

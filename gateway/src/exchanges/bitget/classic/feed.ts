@@ -25,6 +25,7 @@ import {
   readBitgetFrame,
   sideOf,
   subscribeFrame,
+  withoutRefusals,
 } from '../feed.ts'
 import { LIMIT } from '../lists.ts'
 import {
@@ -56,6 +57,12 @@ const ARGS = [
   ]),
 ]
 
+/** Of no use here; bots may ask for them. An exchange that refuses one refuses nothing else. */
+const FOR_BOTS = FUTURES_TYPES.flatMap((instType) => [
+  { instType, channel: 'equity' },
+  { instType, channel: 'adl-noti', instId: 'default' },
+])
+
 export const bitgetClassicFeed: FeedProtocol = {
   ...bitgetSocket,
   name: 'bitget-classic',
@@ -63,9 +70,9 @@ export const bitgetClassicFeed: FeedProtocol = {
   accountKind: 'classic',
   markets: ['spot', 'futures'],
   pathOf: () => '/v2/ws/private',
-  subscribe: [subscribeFrame(ARGS)],
+  subscribe: [subscribeFrame(ARGS), subscribeFrame(FOR_BOTS)],
   channels: ARGS.map(channelOf),
-  read: (data) => inFrame(() => readBitgetFrame(data, readPush)),
+  read: (data) => inFrame(() => withoutRefusals(FOR_BOTS, readBitgetFrame(data, readPush))),
   readOrder: inResponse('Bitget', (row, key) => {
     const { market, plan } = key
     const productType = upperAscii(key.productType ?? '')
@@ -92,6 +99,8 @@ function readPush({ arg, channel, rows, sentAtMs }: BitgetPush): FeedFrame {
       return push(rows.map((row) => triggerEvent(withSymbol(row), productType)))
     // What has closed is said by the whole list; bots may ask for these frames.
     case 'positions-history':
+    case 'equity':
+    case 'adl-noti':
       return push([])
     case 'positions': {
       if (productType === undefined) break

@@ -39,6 +39,7 @@ import {
   sideOf,
   statusIn,
   subscribeFrame,
+  withoutRefusals,
 } from '../feed.ts'
 import { LIMIT } from '../lists.ts'
 import { strategyWords, words } from './find-order.ts'
@@ -50,6 +51,9 @@ const ARGS = ['order', 'fill', 'position', 'account', 'strategy-order'].map((top
   topic,
 }))
 
+/** Of no use here; bots may ask for them. */
+const FOR_BOTS = ['fast-fill', 'adl-notification'].map((topic) => ({ instType: 'UTA', topic }))
+
 export const bitgetUnifiedFeed: FeedProtocol = {
   ...bitgetSocket,
   name: 'bitget-unified',
@@ -57,9 +61,9 @@ export const bitgetUnifiedFeed: FeedProtocol = {
   accountKind: 'unified',
   markets: ['unified'],
   pathOf: () => '/v3/ws/private',
-  subscribe: [subscribeFrame(ARGS)],
+  subscribe: [subscribeFrame(ARGS), subscribeFrame(FOR_BOTS)],
   channels: ARGS.map(channelOf),
-  read: (data) => inFrame(() => readBitgetFrame(data, readPush)),
+  read: (data) => inFrame(() => withoutRefusals(FOR_BOTS, readBitgetFrame(data, readPush))),
   readOrder: inResponse('Bitget', (row, { plan }) =>
     plan === undefined ? orderEvent(row) : strategyEvent(row),
   ),
@@ -81,6 +85,9 @@ function readPush({ arg, channel, rows, sentAtMs }: BitgetPush): FeedFrame {
       )
     case 'strategy-order':
       return push(rows.map(strategyEvent))
+    case 'fast-fill':
+    case 'adl-notification':
+      return push([])
     default:
       return { kind: 'passedOver', channel: cleanWords(channel) }
   }

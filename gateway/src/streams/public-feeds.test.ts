@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { createSetTime } from '../../test/support/set-time.ts'
+import { DIAL_LIMITS, Gate } from './dial-pace.ts'
+import { PublicFeeds } from './public-feeds.ts'
+import { bitgetTopic, mexcFuturesTopic } from './public-protocols.ts'
+
+// An exchange that takes every subscription, and pushes what the test says.
+
+async function world() {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  onTestFinished(() => {
+    for (const client of server.clients) client.terminate()
+    server.close()
+  })
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const sockets: { socket: WebSocket; frames: { op?: string; args: object[] }[] }[] = []
+  server.on('connection', (socket) => {
+    const frames: { op?: string; args: object[] }[] = []
+    sockets.push({ socket, frames })
+    socket.on('message', (data: Buffer) => {
+      if (data.toString() === 'ping') return socket.send('pong')
+      const frame = JSON.parse(data.toString())
+      frames.push(frame)
+      if (frame.op === 'subscribe')
+        for (const arg of frame.args) socket.send(JSON.stringify({ event: 'subscribe', arg }))
+      if (frame.method !== undefined)
+        socket.send(JSON.stringify({ channel: `rs.${frame.method}`, data: 'success' }))
+      return undefined
+    })
+  })
+  const time = createSetTime()
+  const origin = `ws://127.0.0.1:${port}`
+  const feeds = new PublicFeeds({
+    origins: { 'mexc-spot': origin, 'mexc-futures': origin, bitget: origin },
+    gates: { mx: new Gate(DIAL_LIMITS.mx, time), bg: new Gate(DIAL_LIMITS.bg, time) },
+    time,
+    onNote: () => {},
+  })
+  onTestFinished(() => feeds.close())
+  const pass = <T>(check: () => T) => time.passUntil(check, { unlessMs: Number.NaN })
+  return { feeds, sockets, time, pass }
+}
+
+const arg = (channel: string, instId: string) => ({ instType: 'SPOT', channel, instId })
+const topic = (channel: string, instId = 'BTCUSDT') => bitgetTopic(2, arg(channel, instId))
+
+/** What a bot hears of a topic, in its order. */
+function heardBy() {
+  const heard: unknown[] = []
+  return {
+    heard,
+    accepted: () => void heard.push('accepted'),
+    refused: (message: string) => void heard.push(message),
+    push: (raw: string | Buffer) => void heard.push(JSON.parse(raw.toString()).data),
+    interrupted: () => void heard.push('interrupted'),
+  }
+}
+
+const push = (socket: WebSocket | undefined, action: string, channel: string, data: unknown) =>
+  socket?.send(JSON.stringify({ action, arg: arg(channel, 'BTCUSDT'), data }))
+
+test('a connection has at most 45 channels, subscribed to in few frames; the others have another one', async () => {
+  const { feeds, sockets, pass } = await world()
+  const bots = Array.from({ length: 60 }, () => heardBy())
+  for (const [at, bot] of bots.entries()) feeds.subscribe(topic('ticker', `COIN${at}`), bot)
+  await pass(() => expect(bots.every(({ heard }) => heard[0] === 'accepted')).toBe(true))
+  const counts = sockets.map(({ frames }) => frames.flatMap(({ args }) => args).length)
+  expect(counts.toSorted((a, b) => b - a)).toEqual([45, 15])
+  expect(sockets.every(({ frames }) => frames.length <= 2)).toBe(true)
+})
+
+test('a connection that has used its requests of the hour passes new channels on', async () => {
+  const { feeds, sockets, time, pass } = await world()
+  feeds.subscribe(topic('ticker', 'ALWAYS'), heardBy())
+  for (let asked = 0; asked < 231; asked += 1) {
+    const bot = heardBy()
+    const stop = feeds.subscribe(topic('ticker', `COIN${asked}`), bot)
+    await pass(() => expect(bot.heard).toEqual(['accepted']))
+    stop()
+    if (asked % 40 === 39) await time.advance(31_000)
+  }
+  const asks = sockets.map(({ frames }) => frames.filter(({ op }) => op === 'subscribe').length)
+  // The exchange allows 240. The first frame had two.
+  expect(asks).toEqual([230, 1])
+})
+
+test('a late joiner of a book gets the snapshot and what came since; where that was too much, a new one is asked for', async () => {
+  const { feeds, sockets, pass } = await world()
+  const [first, second, third] = [heardBy(), heardBy(), heardBy()]
+  feeds.subscribe(topic('books'), first)
+  await pass(() => expect(first.heard).toEqual(['accepted']))
+  const [{ socket, frames } = { socket: undefined, frames: [] }] = sockets
+  push(socket, 'snapshot', 'books', 'whole')
+  push(socket, 'update', 'books', 1)
+  await pass(() => expect(first.heard).toEqual(['accepted', 'whole', 1]))
+  feeds.subscribe(topic('books'), second)
+  expect(second.heard).toEqual(['accepted', 'whole', 1])
+  for (let update = 2; update < 450; update += 1) push(socket, 'update', 'books', update)
+  await pass(() => expect(first.heard.at(-1)).toBe(449))
+  feeds.subscribe(topic('books'), third)
+  await pass(() =>
+    expect(frames.map(({ op }) => op).slice(-2)).toEqual(['unsubscribe', 'subscribe']),
+  )
+  push(socket, 'update', 'books', 450)
+  push(socket, 'snapshot', 'books', 'again')
+  await pass(() => expect(third.heard).toEqual(['accepted', 'again']))
+  expect(second.heard.slice(-2)).toEqual([450, 'again'])
+})
+
+test('after a lost connection who hears prices goes on, and who needs each push is told', async () => {
+  const { feeds, sockets, pass } = await world()
+  const [prices, trades] = [heardBy(), heardBy()]
+  feeds.subscribe(topic('ticker'), prices)
+  feeds.subscribe(topic('trade'), trades)
+  await pass(() => expect([prices.heard, trades.heard]).toEqual([['accepted'], ['accepted']]))
+  sockets[0]?.socket.terminate()
+  await pass(() => expect(trades.heard).toEqual(['accepted', 'interrupted']))
+  push(sockets[1]?.socket, 'snapshot', 'ticker', 'price')
+  await pass(() => expect(prices.heard).toEqual(['accepted', 'price']))
+})
+
+test('two forms of one channel of MEXC futures, whose pushes look the same, have two connections', async () => {
+  const { feeds, sockets, pass } = await world()
+  const bots = [heardBy(), heardBy()]
+  for (const [at, bot] of bots.entries())
+    feeds.subscribe(mexcFuturesTopic('depth', { symbol: 'BTC_USDT', compress: at === 0 }), bot)
+  await pass(() => expect(bots.map(({ heard }) => heard)).toEqual([['accepted'], ['accepted']]))
+  expect(sockets).toHaveLength(2)
+})
