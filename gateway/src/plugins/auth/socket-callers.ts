@@ -13,7 +13,7 @@ interface KnownCaller {
   readonly caller: ClientCaller
   /** When its token expires, Unix ms; null: it came with its secret. */
   readonly endsAtMs: number | null
-  /** The same for all that came with the same token or secret. */
+  /** The same for all that came from one address with the same token or secret. */
   readonly credential: string
   /**
    * The client as it is now.
@@ -68,7 +68,7 @@ export function createSocketCallers({
     return {
       caller: mayCall(request, caller),
       endsAtMs: expiresAtMs,
-      credential: hash('sha256', token, 'base64'),
+      credential: credentialOf(request, token),
       again: async () => mayCall(request, await tokens.authenticate(token)),
     }
   }
@@ -82,7 +82,7 @@ export function createSocketCallers({
     const caller = await again().catch((error: unknown) =>
       refuseSecret(request, given.clientId, error),
     )
-    const credential = hash('sha256', JSON.stringify(given), 'base64')
+    const credential = credentialOf(request, JSON.stringify(given))
     return { caller, endsAtMs: null, credential, again }
   }
 
@@ -100,3 +100,6 @@ export function createSocketCallers({
     },
   }
 }
+
+const credentialOf = (request: FastifyRequest, secret: string) =>
+  `${hash('sha256', secret, 'base64')} ${originOf(request).address}`

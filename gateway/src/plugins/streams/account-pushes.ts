@@ -5,7 +5,8 @@ import type { AccountFeed, FeedPush } from '../../streams/account-feed.ts'
 import type { Feeds, Listening } from '../../streams/feeds.ts'
 import { isWithin } from '../../streams/stream-view.ts'
 import type { Time } from '../../time.ts'
-import { type BotSocket, CLOSE_CODES, type KnownCaller } from './bot-sockets.ts'
+import type { BotSocket, KnownCaller } from './bot-sockets.ts'
+import { CLOSE_CODES } from './refusals.ts'
 
 type Caller = KnownCaller['caller']
 

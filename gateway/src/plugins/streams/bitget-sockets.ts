@@ -9,14 +9,12 @@ import { AccountPushes, type AccountPushesParts, hiddenIn, rowsFor } from './acc
 import {
   type BotSession,
   type BotSocket,
-  CLOSE_CODES,
-  looksLikeToken,
   type Replies,
   type Reply,
   type SocketCallers,
   SUBSCRIPTIONS_MAX,
 } from './bot-sockets.ts'
-import { NotSignedInError, type Refusal } from './refusals.ts'
+import { CLOSE_CODES, looksLikeToken, NotSignedInError, type Refusal } from './refusals.ts'
 
 export interface BitgetSocketsParts extends AccountPushesParts {
   readonly callers: SocketCallers

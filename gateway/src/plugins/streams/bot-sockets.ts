@@ -5,7 +5,9 @@ import { countedCaller } from '../../http/author.ts'
 import type { Time, Timer } from '../../time.ts'
 import {
   AnotherClientError,
+  CLOSE_CODES,
   GrowingWaits,
+  MessageRate,
   NotSignedInError,
   type Refusal,
   refusalOf,
@@ -13,19 +15,6 @@ import {
 
 export type SocketCallers = FastifyInstance['socketCallers']
 export type KnownCaller = Awaited<ReturnType<SocketCallers['ofToken']>>
-
-/** Close codes (RFC 6455, 7.4, and the gateway's own). */
-export const CLOSE_CODES = {
-  notAllowed: 1008,
-  failed: 1011,
-  /** The bot should connect again: something may have been missed. */
-  restart: 1012,
-  unavailable: 1013,
-  tokenExpired: 4401,
-  clientOff: 4403,
-  slow: 4408,
-  tooMany: 4429,
-} as const
 
 export const SUBSCRIPTIONS_MAX = 100
 export const SOCKETS_PER_CLIENT = 10
@@ -56,9 +45,6 @@ export interface Watched {
 /** Undefined: nothing is sent, or later. */
 export type Reply = string | undefined
 export type Replies = readonly Reply[]
-
-/** A token has three parts; a client id with two dots is none of this gateway's. */
-export const looksLikeToken = (text: string) => text.split('.').length === 3
 
 /** One exchange's way of speaking on a socket. */
 export interface BotSession {
@@ -122,10 +108,6 @@ export class BotSockets {
     this.#looking ??= this.parts.time.setInterval(() => void this.#look(), LOOK_EVERY_MS).unref()
   }
 
-  get size(): number {
-    return this.#open.size
-  }
-
   removed(socket: Watched): void {
     this.#open.delete(socket)
     this.#leave(socket)
@@ -158,22 +140,26 @@ export class BotSockets {
   async #look(): Promise<void> {
     if (this.#isLooking) return
     this.#isLooking = true
-    const sockets = [...this.#open]
-    for (const socket of sockets) socket.checkReader()
-    const byCredential = Map.groupBy(sockets, ({ known }) => known?.credential)
-    await Promise.all(
-      [...byCredential].map(async ([credential, same]) => {
-        const known = same[0]?.known
-        if (credential === undefined || known === undefined) return
-        try {
-          const caller = await known.again()
-          for (const socket of same) socket.stillIs(known, caller)
-        } catch (error) {
-          for (const socket of same) socket.isNoMore(known, error)
-        }
-      }),
-    )
-    this.#isLooking = false
+    try {
+      const sockets = [...this.#open]
+      for (const socket of sockets) socket.checkReader()
+      const byCredential = Map.groupBy(sockets, ({ known }) => known?.credential)
+      await Promise.all([...byCredential.values()].map((same) => lookAt(same)))
+    } finally {
+      this.#isLooking = false
+    }
+  }
+}
+
+/** Asks once whether a client may still have what it opened with one credential. */
+async function lookAt(same: readonly Watched[]): Promise<void> {
+  const known = same[0]?.known
+  if (known === undefined) return
+  try {
+    const caller = await known.again()
+    for (const watched of same) watched.stillIs(known, caller)
+  } catch (error) {
+    for (const watched of same) watched.isNoMore(known, error)
   }
 }
 
@@ -193,8 +179,7 @@ export class BotSocket implements Watched {
   #isReading = true
   #isRefused = false
   #isOver = false
-  #tokens = MESSAGES.atOnce
-  #tokensAtMs: number
+  readonly #rate: MessageRate
   #pingedAtMs: number
   #isPonged = true
 
@@ -203,8 +188,8 @@ export class BotSocket implements Watched {
     this.address = countedCaller(request)?.address ?? ''
     this.#socket = socket
     this.#sockets = sockets
-    this.#tokensAtMs = this.#time.monotonic()
-    this.#pingedAtMs = this.#tokensAtMs
+    this.#rate = new MessageRate(MESSAGES, () => this.#time.monotonic())
+    this.#pingedAtMs = this.#time.monotonic()
   }
 
   get caller(): KnownCaller['caller'] | undefined {
@@ -354,7 +339,7 @@ export class BotSocket implements Watched {
 
   #received(text: string): void {
     if (this.#isOver) return
-    if (!this.#takeMessage()) {
+    if (!this.#rate.take()) {
       const message = `A bot may send ${MESSAGES.perSecond} messages a second`
       this.#tellAndEnd(CLOSE_CODES.tooMany, { code: 'TOO_MANY_MESSAGES', message })
       return
@@ -383,16 +368,6 @@ export class BotSocket implements Watched {
       }
     }
     this.#isReading = false
-  }
-
-  #takeMessage(): boolean {
-    const nowMs = this.#time.monotonic()
-    const earned = ((nowMs - this.#tokensAtMs) / 1_000) * MESSAGES.perSecond
-    this.#tokens = Math.min(MESSAGES.atOnce, this.#tokens + earned)
-    this.#tokensAtMs = nowMs
-    if (this.#tokens < 1) return false
-    this.#tokens -= 1
-    return true
   }
 
   #tellAndEnd(code: number, refusal: Refusal): void {

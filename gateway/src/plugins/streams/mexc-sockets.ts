@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { parseLossless } from '../../exchanges/protocol/lossless.ts'
 import { isRecord, textOf } from '../../exchanges/protocol/untrusted.ts'
+import { exactAddress } from '../../http/author.ts'
 import type { FeedPush } from '../../streams/account-feed.ts'
 import type { ListenKeys } from '../../streams/listen-keys.ts'
 import type { PublicFeeds } from '../../streams/public-feeds.ts'
@@ -13,15 +14,19 @@ import { AccountPushes, type AccountPushesParts, hiddenIn } from './account-push
 import {
   type BotSession,
   type BotSocket,
-  CLOSE_CODES,
   type KnownCaller,
-  looksLikeToken,
   type Replies,
   type Reply,
   type SocketCallers,
   SUBSCRIPTIONS_MAX,
 } from './bot-sockets.ts'
-import { ClientOffError, ListenKeyInvalidError, type Refusal } from './refusals.ts'
+import {
+  CLOSE_CODES,
+  ClientOffError,
+  ListenKeyInvalidError,
+  looksLikeToken,
+  type Refusal,
+} from './refusals.ts'
 
 export interface MexcSocketsParts extends AccountPushesParts {
   readonly callers: SocketCallers
@@ -55,7 +60,12 @@ export async function spotCallerOf(
     if (!active) throw new ClientOffError()
     return callers.mayCall(request, { kind: 'client', clientRef, clientId, permissions, limits })
   }
-  return { caller: await again(), endsAtMs: null, credential: `listen key ${key}`, again }
+  return {
+    caller: await again(),
+    endsAtMs: null,
+    credential: `listen key ${key} ${exactAddress(request)}`,
+    again,
+  }
 }
 
 const PRIVATE_SPOT = 'spot@private.'

@@ -1,5 +1,21 @@
 import { createError } from '@fastify/error'
 
+/** Close codes (RFC 6455, 7.4, and the gateway's own). */
+export const CLOSE_CODES = {
+  notAllowed: 1008,
+  failed: 1011,
+  /** The bot should connect again: something may have been missed. */
+  restart: 1012,
+  unavailable: 1013,
+  tokenExpired: 4401,
+  clientOff: 4403,
+  slow: 4408,
+  tooMany: 4429,
+} as const
+
+/** A token has three parts; a client id with two dots is none of this gateway's. */
+export const looksLikeToken = (text: string) => text.split('.').length === 3
+
 /** Why a bot is refused, or loses its connection. */
 export interface Refusal {
   readonly code: string
@@ -69,5 +85,31 @@ export class GrowingWaits {
     }
     this.#refused.set(key, { count: Math.min(count + 1, 5), untilMs: nowMs + waitMs + FORGET_MS })
     return waitMs
+  }
+}
+
+/** How many messages may come: some at once, and then so many a second. */
+export class MessageRate {
+  readonly #limits: { readonly perSecond: number; readonly atOnce: number }
+  readonly #monotonicMs: () => number
+  #left: number
+  #atMs: number
+
+  constructor(limits: { perSecond: number; atOnce: number }, monotonicMs: () => number) {
+    this.#limits = limits
+    this.#monotonicMs = monotonicMs
+    this.#left = limits.atOnce
+    this.#atMs = monotonicMs()
+  }
+
+  /** @returns false for one too many */
+  take(): boolean {
+    const { perSecond, atOnce } = this.#limits
+    const nowMs = this.#monotonicMs()
+    this.#left = Math.min(atOnce, this.#left + ((nowMs - this.#atMs) / 1_000) * perSecond)
+    this.#atMs = nowMs
+    if (this.#left < 1) return false
+    this.#left -= 1
+    return true
   }
 }
