@@ -8,7 +8,7 @@ Prints the software bill of materials of a workspace (gateway, console) as Cyclo
 to the workspace and what is installed for it without development dependencies. The images of gateway and console contain theirs.`
 
 interface Bom {
-  readonly components: readonly { readonly 'bom-ref': string }[]
+  readonly components: readonly { readonly 'bom-ref': string; readonly hashes?: unknown }[]
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
 }
 
@@ -25,19 +25,31 @@ export function sbomOf(workspace: string): Bom {
   })
   const bom = JSON.parse(text) as Bom
   const lock = readLock()
-  const kept = new Set(
+  const kept = new Map(
     installedFor(lock, workspace).map((folder) => {
-      const { name = folderName(folder), version } = lock[folder] ?? {}
-      return `${name}@${version}`
+      const { name = folderName(folder), version, integrity } = lock[folder] ?? {}
+      return [`${name}@${version}`, integrity]
     }),
   )
   return {
     ...bom,
-    components: bom.components.filter((component) => kept.has(component['bom-ref'])),
+    components: bom.components
+      .filter((component) => kept.has(component['bom-ref']))
+      .map((component) => ({ ...hashesOf(kept.get(component['bom-ref'])), ...component })),
     dependencies: bom.dependencies
       .filter(({ ref }) => kept.has(ref))
       .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => kept.has(one)) })),
   }
+}
+
+/**
+ * Those of the lock file: npm leaves them out of a package that another one also has inside of it
+ * (npm 11.19: util-deprecate).
+ */
+function hashesOf(integrity: string | undefined) {
+  const [, base64] = /^sha512-(\S+)/.exec(integrity ?? '') ?? []
+  if (base64 === undefined) return {}
+  return { hashes: [{ alg: 'SHA-512', content: Buffer.from(base64, 'base64').toString('hex') }] }
 }
 
 /**

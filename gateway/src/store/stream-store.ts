@@ -94,8 +94,9 @@ function createWrites(db: Database) {
     },
 
     /**
-     * Removes some of the events that are older, but for the latest of each order that is open at an
-     * account whose keys are stored. The last event of all stays: the next one gets a higher number.
+     * Removes some of the events that are older, but for the latest of each order that is open
+     * at an account whose keys are stored. The last event of all stays: the next one gets a higher
+     * number.
      * @returns how many it removed
      */
     async removeOlderThan(beforeMs: number, limit: number): Promise<number> {

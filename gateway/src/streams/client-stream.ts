@@ -89,7 +89,7 @@ export class ClientStream {
   #accounts: readonly Account[] = []
   #epoch = ''
   #unsubscribe: (() => void)[] = []
-  /** Events that wait until the ones before them are sent; undefined: they are sent as they come. */
+  /** Events that wait until those before them are sent; undefined: each is sent as it comes. */
   #held: StoredStreamEvent[] | undefined = []
   /** Everything up to this number was sent, or is not for this bot. */
   #seq = 0

@@ -137,9 +137,9 @@ export class BitgetSession implements BotSession {
     return JSON.stringify({ event: 'login', code: 0, connId: this.#connId })
   }
 
-  #withArg(given: unknown, act: (arg: BitgetArg) => Reply): Reply {
+  #withArg(given: unknown, reply: (arg: BitgetArg) => Reply): Reply {
     const arg = argOf(given)
-    return arg === undefined ? errorText(CODES.parameter, 'Param error') : act(arg)
+    return arg === undefined ? errorText(CODES.parameter, 'Param error') : reply(arg)
   }
 
   #subscribe(arg: BitgetArg): Reply {
