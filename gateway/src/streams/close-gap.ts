@@ -338,8 +338,10 @@ function hasOrdersOf(events: readonly AccountEvent[], before: readonly AccountEv
   return before.every(({ data }) => 'orderId' in data && ids.has(data.orderId))
 }
 
-function nameOf({ key, orderId }: Wanted): string {
-  return `${key.family} ${key.market} ${key.plan ?? ''} ${orderId}`
+/** One that was nowhere before it was known is asked for again when it is. */
+function nameOf({ key, orderId, event }: Wanted): string {
+  const known = event === undefined ? 'unknown' : 'known'
+  return `${known} ${key.family} ${key.market} ${key.plan ?? ''} ${orderId}`
 }
 
 /** Each place in turn. Where there are lists of open orders, they decide that there is none. */

@@ -251,7 +251,7 @@ export function scopeOf(market: StreamMarket, productType: string | undefined): 
   return `${market} ${upperAscii(productType) ?? ''}`
 }
 
-export function isEnded({ status }: Pick<FeedOrder, 'status'>): boolean {
+function isEnded({ status }: Pick<FeedOrder, 'status'>): boolean {
   return RANKS[status] === RANKS.filled
 }
 

@@ -36,13 +36,13 @@ export class Picture {
   readonly #holdings = new Map<string, Holding>()
   /** Orders of which nobody can say whether they are open, and since when. */
   readonly #doubts = new Map<string, number>()
-  /** The time of the newest list of all positions or balances of a scope. */
-  readonly #wholeAtMs = new Map<string, number>()
+  /** The newest frames that had all positions or balances of a scope. */
+  readonly #lists = new Map<string, { readonly whole: Whole; readonly framedAtMs: number }>()
 
   /** @returns what changed, to be told in this order */
   apply(events: readonly AccountEvent[], heard: Heard): AccountEvent[] {
     const { whole } = heard
-    if (whole !== undefined && this.#isLateList(whole)) {
+    if (whole !== undefined && this.#isLateList(whole, heard)) {
       this.counts.late += 1
       return []
     }
@@ -144,11 +144,16 @@ export class Picture {
     return this.#applyHolding(event, heard)
   }
 
-  #applyHolding(said: HoldingEvent, { source, atMs }: Heard): AccountEvent | undefined {
+  #applyHolding(said: HoldingEvent, heard: Heard): AccountEvent | undefined {
+    const { source, atMs } = heard
     const name = nameOf(said)
     const known = this.#holdings.get(name)
     const old = known?.event
     if (known === undefined || old === undefined) {
+      if (this.#wasMissing(said, heard)) {
+        this.counts.late += 1
+        return undefined
+      }
       this.#holdings.set(name, { event: said, framedAtMs: source === 'stream' ? atMs : -Infinity })
       return isNone(said) ? undefined : said
     }
@@ -166,12 +171,22 @@ export class Picture {
     return isSame ? undefined : event
   }
 
-  #isLateList({ of, market, productType, timeMs }: Whole): boolean {
-    if (timeMs === undefined) return false
-    const scope = `${of} ${scopeOf(market, productType)}`
-    const newestMs = this.#wholeAtMs.get(scope) ?? timeMs
-    this.#wholeAtMs.set(scope, Math.max(newestMs, timeMs))
-    return timeMs < newestMs
+  #isLateList(whole: Whole, { source, atMs }: Heard): boolean {
+    const scope = `${whole.of} ${scopeOf(whole.market, whole.productType)}`
+    const newest = this.#lists.get(scope)?.whole
+    if ((whole.timeMs ?? Infinity) < (newest?.timeMs ?? -Infinity)) return true
+    if (source === 'stream') this.#lists.set(scope, { whole, framedAtMs: atMs })
+    return false
+  }
+
+  /** A frame that had all that there was came after the read was sent. */
+  #wasMissing(event: HoldingEvent, { source, atMs }: Heard): boolean {
+    return (
+      source === 'rest' &&
+      [...this.#lists.values()].some(
+        ({ whole, framedAtMs }) => atMs <= framedAtMs && isPartOf(event, whole),
+      )
+    )
   }
 
   /** What is known, and is not among all that there is. */

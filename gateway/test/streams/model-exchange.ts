@@ -20,6 +20,8 @@ export interface Traits {
   readonly hidesFills: boolean
   /** It forgets orders that were cancelled with nothing filled. */
   readonly forgets: boolean
+  /** REST shows orders a little after they were placed. */
+  readonly showsLate: boolean
 }
 
 export interface ModelOrder {
@@ -28,6 +30,7 @@ export interface ModelOrder {
   readonly quantity: number
   /** The gateway placed it, for one of its clients. */
   readonly isOwn: boolean
+  readonly placedMs: number
   price: number
   filled: number
   status: 'open' | 'partiallyFilled' | 'filled' | 'canceled'
@@ -51,7 +54,9 @@ export interface Frame {
 const SYMBOL = 'AB'
 export const PAGE = 4
 const MARKET = 'futures'
-export const FIRST_MS = 1_800_000_000_000
+const FIRST_MS = 1_800_000_000_000
+/** As time goes by here: some acts. */
+const LATE_MS = 10
 const ENDED = new Set(['filled', 'canceled'])
 const STATUSES = {
   open: 'NEW',
@@ -87,7 +92,7 @@ export class ModelExchange {
     const placed: ModelOrder = {
       ...order,
       id,
-      ...{ filled: 0, status: 'open', version: 1 },
+      ...{ filled: 0, status: 'open', version: 1, placedMs: this.nowMs },
       timeMs: this.nowMs,
     }
     this.orders.push(placed)
@@ -150,8 +155,11 @@ export class ModelExchange {
   respond({ path, query }: UpstreamCall): Verdict {
     const asked = new URLSearchParams(query)
     const at = Number(asked.get('at') ?? 0)
+    const { forgets, showsLate } = this.#traits
     const seen = this.orders.filter(
-      ({ status, filled }) => !this.#traits.forgets || status !== 'canceled' || filled > 0,
+      ({ status, filled, placedMs }) =>
+        (!forgets || status !== 'canceled' || filled > 0) &&
+        (!showsLate || placedMs + LATE_MS <= this.nowMs),
     )
     const open = seen.filter(({ status }) => !ENDED.has(status))
     const isById = asked.get('orderId')

@@ -49,7 +49,7 @@ const schedules: fc.Arbitrary<Schedule> = fc.record({
     ...{ hasVersions: fc.boolean(), hasTimes: fc.boolean(), embedsFills: fc.boolean() },
     hasTimesInRest: fc.boolean(),
     ...{ pushesWholeLists: fc.boolean(), hasOtherIds: fc.boolean(), hidesFills: fc.boolean() },
-    forgets: fc.boolean(),
+    ...{ forgets: fc.boolean(), showsLate: fc.boolean() },
   }),
   losesPushes: fc.boolean(),
   acts: fc.array(
@@ -247,8 +247,8 @@ class World {
         // Unseen by the gateway, somebody placed it by hand, or the exchange forgot it.
         const isForgotten = traits.forgets && order.filled === 0
         const isOver = isEnded(order) && (!order.isOwn || isForgotten)
-        if (!isOver && !(after === 'calm' && this.#hasPages && !order.isOwn))
-          wrongs.push(`${name} is missing`)
+        const mayBeUnseen = after === 'calm' && !order.isOwn && (this.#hasPages || traits.showsLate)
+        if (!isOver && !mayBeUnseen) wrongs.push(`${name} is missing`)
         continue
       }
       // What was changed of an order that the exchange forgot, nobody knows.
