@@ -42,7 +42,7 @@ export interface GapDeps {
     'exchange' | 'name' | 'send' | 'openKeys' | 'signAndSend' | 'accountKindOf'
   >
   readonly clock: Pick<ExchangeClock, 'nowMs'>
-  readonly time: Pick<Time, 'monotonic'>
+  readonly time: Pick<Time, 'now' | 'monotonic'>
   readonly events: Pick<Events, 'emit'>
 }
 
@@ -65,7 +65,7 @@ export interface Gap {
   readonly apply: (change: () => readonly AccountEvent[]) => void
 }
 
-type Named = Pick<WorkingOrder, 'key' | 'orderId' | 'clientOrderId'>
+type Named = Pick<WorkingOrder, 'key' | 'orderId' | 'clientOrderId' | 'placedAtMs'>
 
 /**
  * `more`: all reads succeeded, and there are more orders to ask for than are asked for at a time.
@@ -104,7 +104,7 @@ export async function askOrder(deps: GapDeps, gap: Gap, order: Named): Promise<G
 }
 
 /** An order that is asked for; known by a frame or read, or else as one of a client. */
-interface Wanted extends Named {
+interface Wanted extends Omit<Named, 'placedAtMs'>, Partial<Pick<Named, 'placedAtMs'>> {
   readonly event?: OrderEvent | undefined
 }
 
@@ -255,11 +255,19 @@ class Reading {
       this.#apply([event], sentAtMs)
       return true
     }
-    if (found !== 'absent' || event === undefined) picture.doubt(nameOf(wanted), time.monotonic())
-    // It may not show the order yet.
-    else if (time.monotonic() - picture.confirmedAtMs(event) < VISIBLE_AFTER_MS) return false
-    else this.#apply([goneOf(event)], sentAtMs)
+    if (found === 'absent' && this.#mayShowLater(wanted)) return false
+    if (found === 'absent' && event !== undefined) this.#apply([goneOf(event)], sentAtMs)
+    else picture.doubt(nameOf(wanted), time.monotonic())
     return true
+  }
+
+  #mayShowLater({ event, placedAtMs = 0 }: Wanted): boolean {
+    const { time } = this.#deps
+    const ageMs =
+      event === undefined
+        ? time.now() - placedAtMs
+        : time.monotonic() - this.#gap.picture.confirmedAtMs(event)
+    return ageMs < VISIBLE_AFTER_MS
   }
 
   #apply(events: readonly AccountEvent[], atMs: number, whole?: Whole): void {

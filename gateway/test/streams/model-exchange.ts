@@ -56,7 +56,7 @@ export const PAGE = 4
 const MARKET = 'futures'
 const FIRST_MS = 1_800_000_000_000
 /** As time goes by here: some acts. */
-const LATE_MS = 10
+const LATE_MS = 30
 const ENDED = new Set(['filled', 'canceled'])
 const STATUSES = {
   open: 'NEW',
