@@ -11,7 +11,7 @@ import type { EventLog } from './event-log.ts'
 import type { FeedPushFrame } from './feed-socket.ts'
 import { factsOf, KeptSocket, type KeptSocketDeps } from './kept-socket.ts'
 import type { OrderIds } from './known-orders.ts'
-import { Picture } from './picture.ts'
+import { knownUntilMs, Picture } from './picture.ts'
 import {
   type AccountSnapshot,
   EventWriter,
@@ -172,7 +172,7 @@ export class AccountFeed {
       this.#picture.restore(stored, this.protocol, time.monotonic())
       const ofFeed = stored.filter(({ market }) => this.protocol.markets.includes(market))
       this.#counted = { ...this.#picture.counts }
-      this.#reads.gapBegins(ofFeed.at(-1)?.timeMs ?? ofFeed.at(-1)?.receivedAtMs)
+      this.#reads.gapBegins(knownUntilMs(ofFeed) ?? undefined)
     } catch (error) {
       this.#failed('restore', error)
       this.#later(this.#pauses.failedMs(), () => void this.#restart())

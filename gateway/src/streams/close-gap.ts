@@ -30,6 +30,8 @@ import type { Picture } from './picture.ts'
 const ASKED_MAX = 10
 /** A list with more pages than this proves nothing. */
 const PAGES_MAX = 100
+/** A list that moves on is read so often. */
+const READINGS_MAX = 3
 /** Others may have been on their way when the last frame came, and the clocks differ. */
 const BEFORE_LAST_FRAME_MS = 60_000
 const GONE = 'The exchange has it neither among its open orders nor in its history'
@@ -40,7 +42,7 @@ export interface GapDeps {
     'exchange' | 'name' | 'send' | 'openKeys' | 'signAndSend' | 'accountKindOf'
   >
   readonly clock: Pick<ExchangeClock, 'nowMs'>
-  readonly time: Pick<Time, 'monotonic'>
+  readonly time: Pick<Time, 'now' | 'monotonic'>
   readonly events: Pick<Events, 'emit'>
 }
 
@@ -63,7 +65,7 @@ export interface Gap {
   readonly apply: (change: () => readonly AccountEvent[]) => void
 }
 
-type Named = Pick<WorkingOrder, 'key' | 'orderId' | 'clientOrderId'>
+type Named = Pick<WorkingOrder, 'key' | 'orderId' | 'clientOrderId' | 'placedAtMs'>
 
 /**
  * `more`: all reads succeeded, and there are more orders to ask for than are asked for at a time.
@@ -90,7 +92,7 @@ export async function closeGap(deps: GapDeps, gap: Gap): Promise<GapEnd> {
 export async function compareOpenOrders(deps: GapDeps, gap: Gap): Promise<GapEnd> {
   const run = new Reading(deps, gap)
   const end = await run.orders()
-  if (end === 'more' || run.isOut || !gap.picture.hasUntold) return end
+  if (end === 'more' || run.isOut || gap.picture.lackingFills().length === 0) return end
   return (await run.others()) ? end : 'unknown'
 }
 
@@ -102,7 +104,7 @@ export async function askOrder(deps: GapDeps, gap: Gap, order: Named): Promise<G
 }
 
 /** An order that is asked for; known by a frame or read, or else as one of a client. */
-interface Wanted extends Named {
+interface Wanted extends Omit<Named, 'placedAtMs'>, Partial<Pick<Named, 'placedAtMs'>> {
   readonly event?: OrderEvent | undefined
 }
 
@@ -134,9 +136,10 @@ class Reading {
   /** Fills, positions and balances. @returns false when one of them could not be read */
   async others(): Promise<boolean> {
     const { picture, apply } = this.#gap
+    const sinceMs = this.#deps.clock.nowMs()
     const untold = picture.untold()
     const areRead = await this.#readAll(this.#reads().filter((read) => !isOfOrders(read)))
-    if (areRead) apply(() => picture.settle(untold))
+    if (areRead) apply(() => picture.settle(untold, sinceMs))
     return areRead
   }
 
@@ -148,8 +151,7 @@ class Reading {
   #scope(): RepairScope {
     const { lastFrameMs, inUse, picture } = this.#gap
     const nowMs = this.#deps.clock.nowMs()
-    const fills = picture.untold().flatMap(({ order }) => order.event ?? [])
-    const orders = [...picture.openOrders(), ...fills]
+    const orders = [...picture.openOrders(), ...picture.lackingFills()]
     const held = picture.snapshot().flatMap((each) => (each.type === 'position' ? each : []))
     const inMarket = (market: Market) => [
       ...new Set([
@@ -177,13 +179,24 @@ class Reading {
     return areRead
   }
 
+  /**
+   * While an order leaves a page that was read, another one may come to it and be missed. So a list
+   * of several pages is read until none of its orders is gone in the next reading. Of one that moves
+   * on and on, the comparison in a few minutes finds what was missed.
+   */
   async #read(first: RepairRead): Promise<boolean> {
-    const pages: Page[] = []
-    const isRead = await this.#readPages(first, pages)
-    const [{ atMs } = { atMs: this.#startedAtMs }] = pages
-    const events = pages.flatMap((page) => page.events)
-    this.#apply(events, atMs, isRead ? first.whole : undefined)
-    return isRead
+    let before: readonly AccountEvent[] | undefined
+    for (let readings = 1; ; readings += 1) {
+      const pages: Page[] = []
+      const isRead = await this.#readPages(first, pages)
+      const [{ atMs } = { atMs: this.#startedAtMs }] = pages
+      const events = pages.flatMap((page) => page.events)
+      this.#apply(events, atMs, isRead ? first.whole : undefined)
+      const hasStayed = before !== undefined && hasOrdersOf(events, before)
+      const isDone = !isOfOrders(first) || pages.length < 2 || hasStayed
+      if (!isRead || isDone || readings === READINGS_MAX) return isRead
+      before = events
+    }
   }
 
   async #readPages(first: RepairRead, pages: Page[]): Promise<boolean> {
@@ -226,13 +239,15 @@ class Reading {
     const { key, event } = wanted
     const narrowing = { symbol: key.symbol, orderId: wanted.orderId ?? undefined }
     const lookups = lookupsOfWorking(namedByIds(wanted), clock.nowMs(), kind, narrowing)
-    let sentAtMs = time.monotonic()
+    let [sentAtMs, isClear] = [time.monotonic(), true]
     const ask = async (call: UpstreamCall): Promise<Verdict> => {
-      const sent = await this.#send(call)
+      const sent = this.isOut ? undefined : await this.#send(call)
       sentAtMs = sent?.atMs ?? sentAtMs
+      isClear &&= sent !== undefined && this.#isClear(sent.verdict)
       return sent?.verdict ?? { kind: 'unknown', why: 'It was not sent' }
     }
     const found = lookups === undefined ? 'unclear' : await endOf(lookups, ask)
+    if (!isClear) return false
     if (typeof found === 'object' && found.order !== undefined) {
       const { order } = found
       const event = this.#unlessUnclear(() => protocol.readOrder(order, key))
@@ -240,12 +255,19 @@ class Reading {
       this.#apply([event], sentAtMs)
       return true
     }
-    if (this.isOut) return false
-    if (found !== 'absent' || event === undefined) picture.doubt(nameOf(wanted), time.monotonic())
-    // It may not show the order yet.
-    else if (time.monotonic() - picture.confirmedAtMs(event) < VISIBLE_AFTER_MS) return false
-    else this.#apply([goneOf(event)], sentAtMs)
+    if (found === 'absent' && this.#mayShowLater(wanted)) return false
+    if (found === 'absent' && event !== undefined) this.#apply([goneOf(event)], sentAtMs)
+    else picture.doubt(nameOf(wanted), time.monotonic())
     return true
+  }
+
+  #mayShowLater({ event, placedAtMs = 0 }: Wanted): boolean {
+    const { time } = this.#deps
+    const ageMs =
+      event === undefined
+        ? time.now() - placedAtMs
+        : time.monotonic() - this.#gap.picture.confirmedAtMs(event)
+    return ageMs < VISIBLE_AFTER_MS
   }
 
   #apply(events: readonly AccountEvent[], atMs: number, whole?: Whole): void {
@@ -273,6 +295,12 @@ class Reading {
     }
     this.isOut = true
     return undefined
+  }
+
+  /** That there is no such order says something; that the key may not ask does not. */
+  #isClear(verdict: Verdict): boolean {
+    if (verdict.kind !== 'rejected' || verdict.rejection.class === 'order-not-found') return true
+    return this.#failed(complaintOf(verdict))
   }
 
   #unlessUnclear<T>(read: () => T): T | undefined {
@@ -313,8 +341,15 @@ interface Sent {
 
 const isOfOrders = ({ whole }: RepairRead) => whole?.of === 'order'
 
-function nameOf({ key, orderId }: Wanted): string {
-  return `${key.family} ${key.market} ${key.plan ?? ''} ${orderId}`
+function hasOrdersOf(events: readonly AccountEvent[], before: readonly AccountEvent[]): boolean {
+  const ids = new Set(events.map(({ data }) => 'orderId' in data && data.orderId))
+  return before.every(({ data }) => 'orderId' in data && ids.has(data.orderId))
+}
+
+/** One that was nowhere before it was known is asked for again when it is. */
+function nameOf({ key, orderId, event }: Wanted): string {
+  const known = event === undefined ? 'unknown' : 'known'
+  return `${known} ${key.family} ${key.market} ${key.plan ?? ''} ${orderId}`
 }
 
 /** Each place in turn. Where there are lists of open orders, they decide that there is none. */

@@ -1,44 +1,36 @@
 import type { StreamMarket } from 'schema'
-import type { AccountEvent, FeedOrder, Whole } from '../exchanges/feed.ts'
-import { difference, higher, isBelow, sumOf } from '../exchanges/protocol/decimals.ts'
+import type { FeedOrder, Whole } from '../exchanges/feed.ts'
+import { higher, isBelow } from '../exchanges/protocol/decimals.ts'
 import { upperAscii } from '../exchanges/protocol/untrusted.ts'
 import { type Counts, compared, dated, type Heard, isSameData } from './newer.ts'
+import {
+  type FillEvent,
+  filledIn,
+  inferredFill,
+  type OrderEvent,
+  OrderFills,
+  other,
+} from './order-fills.ts'
 
-export type OrderEvent = Extract<AccountEvent, { type: 'order' }>
-export type FillEvent = Extract<AccountEvent, { type: 'fill' }>
+export type { FillEvent, OrderEvent } from './order-fills.ts'
 
 /** An order that an exchange spoke of. */
 interface KnownOrder {
   /** Its newest state; undefined: only fills of it have come. */
   event: OrderEvent | undefined
+  readonly fills: OrderFills
   /** When something said that it is as it is, and when a frame last said so. */
   confirmedAtMs: number
   framedAtMs: number
-  /** The sum of its fills that were told, also of the inferred ones. */
-  told: string
-  /**
-   * What was filled before anybody listened, and is told as no fill; undefined until `settle` when
-   * it was filled in part before it was known.
-   */
-  before: string | undefined
-  /** Inferred fills whose own fills have not come, and until when those were made. */
-  inferred: string
-  inferredUntilMs: number | null
-  /** How many fills of a time, price and quantity each source has said. */
-  readonly twins: Map<string, Record<Heard['source'], number>>
   /** Since it is not open. */
   keptSinceMs: number
-  /** While the fills of a gap are read. */
-  untold: Untold | undefined
 }
 
 /** An order whose fills may not all be told, as it was when the read of the fills began. */
 export interface Untold {
-  readonly order: KnownOrder
+  readonly fills: OrderFills
+  readonly event: OrderEvent
   readonly filled: string
-  readonly timeMs: number | null
-  /** The sum of the fills that were made after that. */
-  later: string
 }
 
 const KEPT_MS = 24 * 3_600_000
@@ -57,8 +49,10 @@ export class KnownOrders {
   readonly #past = new Map<string, KnownOrder>()
   /** Ids of fills and of changes, with when they came; the oldest first. */
   readonly #seen = new Map<string, number>()
-  /** The lists that were read whole: an order that is new there was placed since. */
+  /** Lists of open orders that were read whole. */
   readonly #listed = new Set<string>()
+  /** Since when all orders of such a list are known, exchange time. */
+  readonly #knownSinceMs = new Map<string, number>()
   readonly #counts: Counts
   /** The ids of fills are the same in pushes and in REST. */
   #areIdsShared = false
@@ -72,12 +66,13 @@ export class KnownOrders {
     const name = nameOf(event)
     const known = this.#of(name)
     const old = known.event
+    if (isUnfilled(event) || (old === undefined && this.#isPlacedSince(event)))
+      known.fills.begin('0', null)
     const news = old === undefined ? 'news' : newsOf(event, old, known.framedAtMs, heard)
     if (news !== 'late' && (news === 'news' || heard.source === 'rest'))
       known.confirmedAtMs = Math.max(known.confirmedAtMs, heard.atMs)
     if (news !== 'late' && heard.source === 'stream') known.framedAtMs = heard.atMs
     if (news === 'news') {
-      if (old === undefined) known.before = this.#filledBefore(event)
       const { changeId: _, ...state } = event
       known.event = { ...state, ...dated(event, old), data: merged(event.data, old?.data) }
       this.#place(name, known, heard.atMs)
@@ -92,25 +87,28 @@ export class KnownOrders {
     return news === 'news' ? known.event : undefined
   }
 
-  /** @returns what is to be told; undefined: it was told before */
-  fill(event: FillEvent, { source, atMs }: Heard): FillEvent | undefined {
-    const { quantity, inferred } = event.data
-    const known = this.#of(nameOf(event))
-    const isTold = !inferred && this.#wasTold(event, known, source, atMs)
-    if (known.event === undefined) this.#place(nameOf(event), known, atMs)
-    if (inferred) addInferred(known, quantity, event.timeMs)
-    if (inferred) return event
-    if (isTold || wasInferred(event, known)) {
-      // No event takes back an inferred fill: to tell this one too would count it twice.
-      if (!isTold) known.inferred = rest(known.inferred, quantity)
-      this.#counts.duplicates += 1
-      return undefined
+  /**
+   * A fill is known by its id, with its order: both sides of a trade of an account with itself have
+   * one id. Whether MEXC spot pushes the ids that its REST has is not documented [?]: until one is
+   * seen in both, a fill of the same order, time, price and quantity is taken for the same one.
+   * @returns what is to be told; undefined: it was told before
+   */
+  fill(event: FillEvent, { source, atMs, isStored }: Heard): FillEvent | undefined {
+    const name = nameOf(event)
+    const known = this.#of(name)
+    if (known.event === undefined) this.#place(name, known, atMs)
+    if (event.data.inferred) {
+      known.fills.infer(event.data.quantity, event.timeMs)
+      return event
     }
-    known.told = sumOf([known.told, quantity])
-    const { untold } = known
-    if (untold !== undefined && isLater(event.timeMs, untold.timeMs))
-      untold.later = sumOf([untold.later, quantity])
-    return { ...event, data: filledIn(event.data, known.event?.data) }
+    const isRepeated = !this.#isNew(fillName(event, source), atMs)
+    const isShared = this.#seen.has(fillName(event, other(source)))
+    this.#areIdsShared ||= isShared
+    const isNew = isStored === true ? 'told' : this.#areIdsShared ? 'new' : 'equal'
+    if (!isRepeated && known.fills.add(event, source, isShared ? 'twin' : isNew))
+      return filledIn(event, known.event?.data)
+    this.#counts.duplicates += 1
+    return undefined
   }
 
   /** Whether a fill has come before, in the words of its source. */
@@ -123,44 +121,47 @@ export class KnownOrders {
     if (symbol === undefined && plan === undefined) this.#listed.add(scopeOf(market, productType))
   }
 
+  /** Orders that have more filled than their fills say: some were missed. */
+  lackingFills(): OrderEvent[] {
+    return this.untold().flatMap(({ event, fills, filled }) =>
+      isBelow('0', fills.missing(filled, event.timeMs) ?? '0') ? [event] : [],
+    )
+  }
+
   /** To be given to `settle` when all fills were read from now on. */
   untold(): Untold[] {
-    return [...this.#open.values(), ...this.#past.values()].flatMap((order) => {
-      const { event, before } = order
+    return [...this.#open.values(), ...this.#past.values()].flatMap(({ event, fills }) => {
       // The fills of a trigger order are those of the order that it makes.
       if (event === undefined || event.key.plan !== undefined) return []
       const filled = event.data.filledQuantity ?? '0'
-      if (before !== undefined && !isBelow(toldOf(order), filled)) return []
-      order.untold = { ...{ order, filled }, timeMs: event.timeMs, later: '0' }
-      return [order.untold]
+      return fills.missing(filled, event.timeMs) === '0' ? [] : [{ event, fills, filled }]
     })
-  }
-
-  /** An order has more filled than its fills say. */
-  get hasUntold(): boolean {
-    return this.untold().some(({ order }) => order.before !== undefined)
   }
 
   /**
    * Fills for what was filled before the fills were read, and is still not among them.
    * @param all as `untold` gave it
+   * @param sinceMs when that was, exchange time
    */
-  settle(all: readonly Untold[]): FillEvent[] {
-    return all.flatMap(({ order, filled, timeMs, later }) => {
-      const { event, before } = order
-      order.untold = undefined
-      const missing = rest(sumOf([filled, later]), toldOf(order))
-      if (before === undefined) order.before = missing
-      if (before === undefined || event === undefined || missing === '0') return []
-      addInferred(order, missing, timeMs)
-      return [inferredFill(event, missing, timeMs)]
+  settle(all: readonly Untold[], sinceMs: number): FillEvent[] {
+    for (const list of this.#listed)
+      this.#knownSinceMs.set(list, this.#knownSinceMs.get(list) ?? sinceMs)
+    return all.flatMap(({ event, fills, filled }) => {
+      const missing = fills.missing(filled, event.timeMs)
+      if (missing === undefined) fills.begin(filled, event.timeMs)
+      if (missing === undefined || missing === '0') return []
+      fills.infer(missing, event.timeMs)
+      return [inferredFill(event, missing, event.timeMs)]
     })
   }
 
-  /** What was stored is all told. What its fills do not say was told before: they are not kept. */
+  /**
+   * What was stored is all told. An order that is filled in part by its first event may have been
+   * filled before that, or its fills are not kept any more.
+   */
   restored(): void {
-    for (const order of [...this.#open.values(), ...this.#past.values()])
-      order.before = rest(order.event?.data.filledQuantity ?? '0', order.told)
+    for (const { event, fills } of [...this.#open.values(), ...this.#past.values()])
+      if (event !== undefined) fills.begin(event.data.filledQuantity ?? '0', event.timeMs)
   }
 
   /** Open orders of which nothing was said since then. */
@@ -192,34 +193,12 @@ export class KnownOrders {
     return this.#open.get(name) ?? this.#past.get(name) ?? newOrder()
   }
 
-  /**
-   * By its id, with its order: both sides of a trade of an account with itself have one id. Whether
-   * MEXC spot pushes the ids that its REST has is not documented [?]: until one is seen in both, a
-   * fill of the same order, time, price and quantity is taken for the same one.
-   */
-  #wasTold(
-    event: FillEvent,
-    { twins }: KnownOrder,
-    source: Heard['source'],
-    atMs: number,
-  ): boolean {
-    if (!this.#isNew(fillName(event, source), atMs)) return true
-    const { price, quantity } = event.data
-    const twin = `${event.timeMs} ${price} ${quantity}`
-    const counts = twins.get(twin) ?? { stream: 0, rest: 0 }
-    twins.set(twin, counts)
-    counts[source] += 1
-    const isShared = this.#seen.has(fillName(event, other(source)))
-    this.#areIdsShared ||= isShared
-    return isShared || (!this.#areIdsShared && counts[source] <= counts[other(source)])
-  }
-
-  #filledBefore({ market, key, data }: OrderEvent): string | undefined {
-    if (data.filledQuantity !== null && !isBelow('0', data.filledQuantity)) return '0'
-    const isListed = [undefined, key.productType].some((type) =>
-      this.#listed.has(scopeOf(market, type)),
+  /** Nothing of an order that is new was filled before somebody listened. */
+  #isPlacedSince({ market, key, timeMs }: OrderEvent): boolean {
+    const since = [undefined, key.productType].map((type) =>
+      this.#knownSinceMs.get(scopeOf(market, type)),
     )
-    return isListed ? '0' : undefined
+    return since.some((sinceMs) => sinceMs !== undefined && (timeMs ?? 0) > sinceMs)
   }
 
   #place(name: string, known: KnownOrder, atMs: number): void {
@@ -254,9 +233,8 @@ export interface OrderIds {
 }
 
 const newOrder = (): KnownOrder => ({
-  ...{ event: undefined, untold: undefined, before: undefined, told: '0' },
+  ...{ event: undefined, fills: new OrderFills() },
   ...{ confirmedAtMs: -Infinity, framedAtMs: -Infinity, keptSinceMs: 0 },
-  ...{ inferred: '0', inferredUntilMs: null, twins: new Map() },
 })
 
 /** Trigger orders may have ids of their own numbering. */
@@ -264,8 +242,6 @@ function nameOf(event: OrderEvent | FillEvent): string {
   const plan = event.type === 'order' ? event.key.plan : undefined
   return `${event.market} ${plan ?? ''} ${event.data.orderId}`
 }
-
-const other = (source: Heard['source']) => (source === 'stream' ? 'rest' : 'stream')
 
 function fillName(event: FillEvent, source: Heard['source']): string {
   return `${nameOf(event)} fill ${event.data.fillId} ${source}`
@@ -275,8 +251,12 @@ export function scopeOf(market: StreamMarket, productType: string | undefined): 
   return `${market} ${upperAscii(productType) ?? ''}`
 }
 
-export function isEnded({ status }: Pick<FeedOrder, 'status'>): boolean {
+function isEnded({ status }: Pick<FeedOrder, 'status'>): boolean {
   return RANKS[status] === RANKS.filled
+}
+
+function isUnfilled({ data: { filledQuantity } }: OrderEvent): boolean {
+  return filledQuantity !== null && !isBelow('0', filledQuantity)
 }
 
 /** Whether a state says something new; `late`: something newer is known. */
@@ -325,58 +305,4 @@ function merged(said: FeedOrder, old: FeedOrder | undefined): FeedOrder {
 /** Whether less is filled; false where one of them does not say it. */
 function isLess({ filledQuantity: a }: FeedOrder, { filledQuantity: b }: FeedOrder): boolean {
   return a !== null && b !== null && isBelow(a, b)
-}
-
-function toldOf({ before, told }: KnownOrder): string {
-  return sumOf([before ?? '0', told])
-}
-
-/** `a - b`, at least 0. */
-function rest(a: string, b: string): string {
-  return isBelow(a, b) ? '0' : difference(a, b)
-}
-
-function isLater(timeMs: number | null, thanMs: number | null): boolean {
-  return timeMs !== null && thanMs !== null && timeMs > thanMs
-}
-
-function addInferred(order: KnownOrder, quantity: string, untilMs: number | null): void {
-  order.told = sumOf([order.told, quantity])
-  order.inferred = sumOf([order.inferred, quantity])
-  order.inferredUntilMs = untilMs
-}
-
-/** Whether a fill is among those that were inferred: one that was made after them is not. */
-function wasInferred({ timeMs }: FillEvent, { inferred, inferredUntilMs }: KnownOrder): boolean {
-  return isBelow('0', inferred) && !isLater(timeMs, inferredUntilMs)
-}
-
-/** A fill, with what its order says where the exchange leaves it out. */
-function filledIn(fill: FillEvent['data'], order: FeedOrder | undefined): FillEvent['data'] {
-  const { clientOrderId = null, side = null, positionSide = null } = order ?? {}
-  return {
-    ...fill,
-    clientOrderId: fill.clientOrderId ?? clientOrderId,
-    side: fill.side ?? side,
-    positionSide: fill.positionSide ?? positionSide,
-  }
-}
-
-function inferredFill(
-  { market, data }: OrderEvent,
-  quantity: string,
-  timeMs: number | null,
-): FillEvent {
-  const { orderId, clientOrderId, symbol, side, positionSide, averagePrice, quantityUnit } = data
-  return {
-    ...{ type: 'fill', market, timeMs },
-    data: {
-      ...{ fillId: null, orderId, clientOrderId, symbol, side, positionSide, quantity },
-      ...{
-        price: averagePrice,
-        quantityUnit: quantityUnit === 'contracts' ? quantityUnit : 'base',
-      },
-      ...{ fee: null, feeCurrency: null, liquidity: null, realizedPnl: null, inferred: true },
-    },
-  }
 }

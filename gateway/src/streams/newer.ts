@@ -1,6 +1,5 @@
-import { BigNumber } from 'bignumber.js'
 import type { Whole } from '../exchanges/feed.ts'
-import { higher, isSameAmount } from '../exchanges/protocol/decimals.ts'
+import { isSameAmount } from '../exchanges/protocol/decimals.ts'
 
 /** How events came. */
 export interface Heard {
@@ -12,6 +11,8 @@ export interface Heard {
   readonly atMs: number
   /** The events are all of these. */
   readonly whole?: Whole | undefined
+  /** They were told before a restart. */
+  readonly isStored?: true
 }
 
 /** What was dropped: it said nothing new, or something newer was known. */
@@ -27,18 +28,18 @@ interface Dated {
 
 /** Above 0: `a` is newer, by its version or its time; 0: they do not say. */
 export function compared(a: Dated, b: Dated): number {
-  const byVersion =
-    a.version === undefined || b.version === undefined
-      ? 0
-      : (new BigNumber(a.version).comparedTo(b.version) ?? 0)
-  if (byVersion !== 0 || a.timeMs === null || b.timeMs === null) return byVersion
-  return a.timeMs - b.timeMs
+  const [ours, theirs] = [a.version, b.version].map((version = '') =>
+    /^\d+$/.test(version) ? BigInt(version) : undefined,
+  )
+  if (ours !== undefined && theirs !== undefined && ours !== theirs) return ours > theirs ? 1 : -1
+  return a.timeMs === null || b.timeMs === null ? 0 : a.timeMs - b.timeMs
 }
 
-/** The later time and version of both. */
+/** The newer time and version of both. */
 export function dated(a: Dated, b: Dated | undefined): Dated {
-  const timeMs = b?.timeMs == null ? a.timeMs : Math.max(a.timeMs ?? 0, b.timeMs)
-  const version = higher(a.version, b?.version)
+  const [newer, older] = b !== undefined && compared(a, b) < 0 ? [b, a] : [a, b]
+  const version = newer.version ?? older?.version
+  const timeMs = newer.timeMs ?? older?.timeMs ?? null
   return version === undefined ? { timeMs } : { timeMs, version }
 }
 

@@ -36,13 +36,13 @@ export class Picture {
   readonly #holdings = new Map<string, Holding>()
   /** Orders of which nobody can say whether they are open, and since when. */
   readonly #doubts = new Map<string, number>()
-  /** The time of the newest list of all positions or balances of a scope. */
-  readonly #wholeAtMs = new Map<string, number>()
+  /** The newest frames that had all positions or balances of a scope. */
+  readonly #lists = new Map<string, { readonly whole: Whole; readonly framedAtMs: number }>()
 
   /** @returns what changed, to be told in this order */
   apply(events: readonly AccountEvent[], heard: Heard): AccountEvent[] {
     const { whole } = heard
-    if (whole !== undefined && this.#isLateList(whole)) {
+    if (whole !== undefined && this.#isLateList(whole, heard)) {
       this.counts.late += 1
       return []
     }
@@ -56,9 +56,9 @@ export class Picture {
     return [...told, ...this.#missingIn(events, whole, heard)]
   }
 
-  /** An order has more filled than was told as fills: one of them was missed. */
-  get hasUntold(): boolean {
-    return this.#orders.hasUntold
+  /** Orders that have more filled than was told as fills: some were missed. */
+  lackingFills(): OrderEvent[] {
+    return this.#orders.lackingFills()
   }
 
   /** Before the reads of the fills of a gap; for `settle`. */
@@ -66,9 +66,13 @@ export class Picture {
     return this.#orders.untold()
   }
 
-  /** All fills were read since `untold`. @returns fills for what they do not say, to be told */
-  settle(untold: readonly Untold[]): FillEvent[] {
-    return this.#orders.settle(untold)
+  /**
+   * All fills were read since `untold`.
+   * @param sinceMs when that was, exchange time
+   * @returns fills for what they do not say, to be told
+   */
+  settle(untold: readonly Untold[], sinceMs: number): FillEvent[] {
+    return this.#orders.settle(untold, sinceMs)
   }
 
   /**
@@ -125,9 +129,12 @@ export class Picture {
       const event = fromStored(each)
       const isPushed = each.type === 'fill' && each.source === 'stream'
       // No frame of this connection: what is read now is newer.
-      if (event !== undefined) this.#applyOne(event, { source: isPushed ? 'stream' : 'rest', atMs })
+      const source = isPushed ? 'stream' : 'rest'
+      if (event !== undefined) this.#applyOne(event, { source, atMs, isStored: true })
     }
     this.#orders.restored()
+    // No frame from before the restart can bring back what is gone.
+    for (const [name, { event }] of this.#holdings) if (isNone(event)) this.#holdings.delete(name)
     Object.assign(this.counts, { duplicates: 0, late: 0 })
   }
 
@@ -137,20 +144,24 @@ export class Picture {
     return this.#applyHolding(event, heard)
   }
 
-  #applyHolding(said: HoldingEvent, { source, atMs }: Heard): AccountEvent | undefined {
+  #applyHolding(said: HoldingEvent, heard: Heard): AccountEvent | undefined {
+    const { source, atMs } = heard
     const name = nameOf(said)
     const known = this.#holdings.get(name)
     const old = known?.event
     if (known === undefined || old === undefined) {
-      if (isNone(said)) return undefined
+      if (this.#wasMissing(said, heard)) {
+        this.counts.late += 1
+        return undefined
+      }
       this.#holdings.set(name, { event: said, framedAtMs: source === 'stream' ? atMs : -Infinity })
-      return said
+      return isNone(said) ? undefined : said
     }
     const event = withOld(said, old)
     const order = compared(event, old)
     const isSame = isSameHolding(event, old)
-    const isUndone = source === 'rest' && atMs <= known.framedAtMs && order <= 0
-    if (!isSame && (order < 0 || isUndone || isPastPosition(event, old))) {
+    const isOld = source === 'rest' ? atMs <= known.framedAtMs : isPastPosition(event, old)
+    if (!isSame && (order < 0 || (order === 0 && isOld))) {
       this.counts.late += 1
       return undefined
     }
@@ -160,12 +171,22 @@ export class Picture {
     return isSame ? undefined : event
   }
 
-  #isLateList({ of, market, productType, timeMs }: Whole): boolean {
-    if (timeMs === undefined) return false
-    const scope = `${of} ${scopeOf(market, productType)}`
-    const newestMs = this.#wholeAtMs.get(scope) ?? timeMs
-    this.#wholeAtMs.set(scope, Math.max(newestMs, timeMs))
-    return timeMs < newestMs
+  #isLateList(whole: Whole, { source, atMs }: Heard): boolean {
+    const scope = `${whole.of} ${scopeOf(whole.market, whole.productType)}`
+    const newest = this.#lists.get(scope)?.whole
+    if ((whole.timeMs ?? Infinity) < (newest?.timeMs ?? -Infinity)) return true
+    if (source === 'stream') this.#lists.set(scope, { whole, framedAtMs: atMs })
+    return false
+  }
+
+  /** A frame that had all that there was came after the read was sent. */
+  #wasMissing(event: HoldingEvent, { source, atMs }: Heard): boolean {
+    return (
+      source === 'rest' &&
+      [...this.#lists.values()].some(
+        ({ whole, framedAtMs }) => atMs <= framedAtMs && isPartOf(event, whole),
+      )
+    )
   }
 
   /** What is known, and is not among all that there is. */
@@ -188,6 +209,21 @@ export function keyTextOf(event: AccountEvent): string | null {
   if (event.type === 'order') return JSON.stringify(event.key)
   if (event.type !== 'position' || event.productType === undefined) return null
   return JSON.stringify({ productType: event.productType })
+}
+
+/**
+ * When all was last known of an account, by the events that are stored of it: what may have been
+ * missed was after that. Null when nothing is stored.
+ * @param stored the oldest first
+ */
+export function knownUntilMs(stored: readonly StoredStreamEvent[]): number | null {
+  const isLive = ({ type, data }: StoredStreamEvent) =>
+    type === 'state' && JSON.parse(data).state === 'live'
+  const liveAt = stored.findLastIndex(isLive)
+  const gapAt = stored.findIndex(({ type }, at) => type === 'state' && at > liveAt)
+  const known = gapAt === -1 ? stored : stored.slice(0, gapAt)
+  const last = known.findLast(({ source }) => source === 'stream') ?? stored[gapAt] ?? stored[0]
+  return last?.receivedAtMs ?? null
 }
 
 function fromStored(stored: StoredStreamEvent): AccountEvent | undefined {
@@ -261,8 +297,13 @@ function isSameHolding(event: HoldingEvent, old: HoldingEvent): boolean {
   return isSameData({ ...event.data, ...ofPrice }, { ...old.data, ...ofPrice })
 }
 
-/** A position that was closed. One that is opened after that has a later time. */
+/**
+ * A frame of a position that is closed by now. One that is opened after that has a later time, or
+ * a version, which is not stored.
+ */
 function isPastPosition(event: HoldingEvent, old: HoldingEvent): boolean {
-  const isBack = event.type === 'position' && isNone(old) && !isNone(event)
-  return isBack && old.timeMs !== null && event.timeMs === old.timeMs
+  if (event.type !== 'position' || old.type !== 'position') return false
+  const isDated = event.timeMs !== null && old.timeMs !== null
+  const hasNewVersion = event.version !== undefined && old.version === undefined
+  return isNone(old) && !isNone(event) && isDated && !hasNewVersion
 }
