@@ -5,7 +5,7 @@ import type { Tables } from './tables.ts'
 /** An event as it is stored. */
 export type StreamEventRow = Tables['streamEvents']['$inferSelect']
 /** An event as it is read: which order is open is of use only where it is stored. */
-export type StreamEventRead = Omit<StreamEventRow, 'openOrder'>
+type StreamEventRead = Omit<StreamEventRow, 'openOrder'>
 
 /**
  * What happened in accounts. One process appends, the owner of the exchanges, which numbers the
@@ -94,8 +94,9 @@ function createWrites(db: Database) {
     },
 
     /**
-     * Removes some of the events that are older, but for the latest of each order that is open at an
-     * account whose keys are stored. The last event of all stays: the next one gets a higher number.
+     * Removes some of the events that are older, but for the latest of each order that is open at
+     * an account whose keys are stored. The last event of all stays: the next one's number is
+     * higher.
      * @returns how many it removed
      */
     async removeOlderThan(beforeMs: number, limit: number): Promise<number> {

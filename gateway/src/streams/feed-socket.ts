@@ -143,7 +143,7 @@ export class FeedSocket {
     return true
   }
 
-  /** Sends all subscriptions of the protocol again. @returns as `subscribe`, and where it has none */
+  /** Sends all subscriptions of the protocol again. @returns as `subscribe`; false of none */
   subscribeAgain(): boolean {
     const { subscribe, channels } = this.#options.protocol
     if (subscribe.length === 0) return false

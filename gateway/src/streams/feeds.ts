@@ -87,8 +87,8 @@ class OpenAccount implements FeedAccount {
 }
 
 /**
- * Which feeds are open: those of accounts in which orders of clients may be open, and of accounts to
- * which somebody listens. Only the owner of the exchanges has any.
+ * Which feeds are open: those of accounts in which orders of clients may be open, and of accounts
+ * to which somebody listens. Only the owner of the exchanges has any.
  */
 export class Feeds {
   readonly #deps: FeedsDeps

@@ -22,7 +22,7 @@ export interface NewStreamEvent {
   readonly timeMs: number | null
   readonly receivedAtMs: number
   readonly source: 'stream' | 'rest' | 'journal'
-  /** JSON of the event's `data`, without `mine`; for others than the owner, without what is its own. */
+  /** JSON of the event's `data`, without `mine`. Only the owner sees its request's ids. */
   readonly data: string
   /**
    * JSON of what the gateway itself needs to know after a restart, and sends to nobody: of an order

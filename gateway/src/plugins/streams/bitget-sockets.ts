@@ -139,9 +139,9 @@ export class BitgetSession implements BotSession {
     return JSON.stringify({ event: 'login', code: 0, connId: this.#connId })
   }
 
-  #withArg(given: unknown, act: (arg: BitgetArg) => Reply): Reply {
+  #withArg(given: unknown, run: (arg: BitgetArg) => Reply): Reply {
     const arg = argOf(given)
-    return arg === undefined ? errorText(CODES.parameter, 'Param error') : act(arg)
+    return arg === undefined ? errorText(CODES.parameter, 'Param error') : run(arg)
   }
 
   #subscribe(arg: BitgetArg): Reply {

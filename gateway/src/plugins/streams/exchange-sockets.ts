@@ -67,7 +67,7 @@ function serveListenKeys(app: FastifyInstance, listenKeys: ListenKeys): void {
     request.bodyText = `${body}`
     done(null)
   })
-  const acts = {
+  const calls = {
     GET: async (clientRef: number) => listenKeys.listOf(clientRef),
     POST: (clientRef: number) => listenKeys.create(clientRef),
     PUT: async (clientRef: number, key: string) => {
@@ -81,14 +81,14 @@ function serveListenKeys(app: FastifyInstance, listenKeys: ListenKeys): void {
   } as const
   const permissionOf = (): Permission => 'account'
   for (const prefix of ['/mx', ''])
-    for (const [method, act] of Object.entries(acts))
+    for (const [method, run] of Object.entries(calls))
       app.route({
         ...{ method, url: `${prefix}${LISTEN_KEY_PATH}`, schema: { hide: true } },
         config: { access: 'client', endpoint: mxDropIn, isRaw: true, permissionOf },
         handler: async (request) => {
           const { caller } = request
           if (caller?.kind !== 'client') throw new Error('The guard let nobody in')
-          return { listenKey: await act(caller.clientRef, listenKeyIn(request)) }
+          return { listenKey: await run(caller.clientRef, listenKeyIn(request)) }
         },
       })
 }
