@@ -1,4 +1,4 @@
-import { type Decimal, decimal, ZERO } from './decimal.ts'
+import { type Decimal, decimal, ZERO } from './exact-numbers.ts'
 import type { ExchangeCode, Market } from './market.ts'
 import { createPurse, FuturesWallet, SpotWallet } from './wallets.ts'
 

@@ -5,8 +5,7 @@ import {
   type ContractTrade,
   isAgainst,
 } from './contract-order.ts'
-import { type Decimal, maxOf, minOf, ZERO } from './decimal.ts'
-import { OrderRejectedError } from './errors.ts'
+import { type Decimal, maxOf, minOf, ZERO } from './exact-numbers.ts'
 import type { ContractRules, ExchangeCode, Market } from './market.ts'
 import {
   type Announce,
@@ -14,6 +13,7 @@ import {
   checkChange,
   checkDraft,
   type OrderChange,
+  OrderRejectedError,
   OrderShelf,
 } from './order-shelf.ts'
 import { isBankrupt, PositionDesk } from './position.ts'

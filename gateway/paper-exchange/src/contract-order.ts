@@ -1,5 +1,5 @@
 import type { Account, MarginMode, PositionMode, Slot } from './account.ts'
-import type { Decimal } from './decimal.ts'
+import type { Decimal } from './exact-numbers.ts'
 import type { Market } from './market.ts'
 import type { ShelvedOrder } from './order-shelf.ts'
 import type { Force } from './spot-book.ts'

@@ -7,8 +7,8 @@ import {
   positionsOf,
 } from './account.ts'
 import type { ContractBook } from './contract-book.ts'
-import { OrderRejectedError } from './errors.ts'
 import type { ContractRules, Market } from './market.ts'
+import { OrderRejectedError } from './order-shelf.ts'
 
 const MARGIN_MODES: readonly MarginMode[] = ['cross', 'isolated']
 

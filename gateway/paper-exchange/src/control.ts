@@ -7,8 +7,8 @@ import {
   positionsOf,
 } from './account.ts'
 import type { ContractOrder } from './contract-order.ts'
-import { readDecimal } from './decimal.ts'
 import type { Engine } from './engine.ts'
+import { readDecimal } from './exact-numbers.ts'
 import type { Fault, Faults } from './faults.ts'
 import type { ExchangeCode } from './market.ts'
 import type { OrderStatus } from './order-shelf.ts'

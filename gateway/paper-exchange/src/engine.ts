@@ -1,5 +1,4 @@
 import { Accounts, type NewPaperAccount } from './account.ts'
-import { Changes } from './changes.ts'
 import { ContractBook } from './contract-book.ts'
 import type { ContractOrder } from './contract-order.ts'
 import { defaultMarkets, type ExchangeCode, type Market } from './market.ts'
@@ -8,7 +7,7 @@ import { BookVersion, Prices, type PriceWalk } from './prices.ts'
 import { RateLimits } from './rate-limits.ts'
 import { SpotBook } from './spot-book.ts'
 import { EXIT_NAMES, noExits, PlanBook, TriggerBook } from './trigger-book.ts'
-import type { Venue, VenueHabits } from './venue.ts'
+import { Changes, type Venue, type VenueHabits } from './venue.ts'
 
 export interface PaperExchangeOptions {
   /** `127.0.0.1` when absent. */

@@ -1,14 +1,14 @@
 import { createError } from '@fastify/error'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from './account.ts'
-import { type Json, writeJson } from './exact-json.ts'
+import { type Json, writeJson } from './exact-numbers.ts'
 import {
   type Arrival,
   arrivalOf,
   type ExchangeRequest,
+  type Params,
   toExchangeRequest,
 } from './exchange-request.ts'
-import type { Params } from './params.ts'
 import type { RateLimit } from './rate-limits.ts'
 import type { Venue } from './venue.ts'
 

@@ -1,4 +1,4 @@
-import { type Decimal, decimal } from './decimal.ts'
+import { type Decimal, decimal } from './exact-numbers.ts'
 
 export type ExchangeCode = 'mx' | 'bg'
 

@@ -7,7 +7,7 @@ import {
   positionsOf,
 } from './account.ts'
 import { type ContractOrder, isAgainst } from './contract-order.ts'
-import { type Decimal, minOf, ZERO } from './decimal.ts'
+import { type Decimal, minOf, ZERO } from './exact-numbers.ts'
 import type { Prices } from './prices.ts'
 
 /** Average price of what is held, at most 12 decimals. */

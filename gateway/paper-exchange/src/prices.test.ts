@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decimal } from './decimal.ts'
+import { decimal } from './exact-numbers.ts'
 import { defaultMarkets } from './market.ts'
 import { Prices } from './prices.ts'
 

@@ -1,4 +1,4 @@
-import { ceilTo, type Decimal, decimal, floorTo, maxOf, minOf, ZERO } from './decimal.ts'
+import { ceilTo, type Decimal, decimal, floorTo, maxOf, minOf, ZERO } from './exact-numbers.ts'
 import type { Market } from './market.ts'
 
 /** A walk of the prices: at each step every price moves by at most `stepRatio`, up or down. */

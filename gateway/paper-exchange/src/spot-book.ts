@@ -1,6 +1,5 @@
 import type { Account } from './account.ts'
-import { type Decimal, floorTo, maxOf, ZERO } from './decimal.ts'
-import { OrderRejectedError } from './errors.ts'
+import { type Decimal, floorTo, maxOf, ZERO } from './exact-numbers.ts'
 import { type ExchangeCode, type Market, type SpotRules, spotStep, spotTick } from './market.ts'
 import {
   type Announce,
@@ -8,6 +7,7 @@ import {
   checkChange,
   checkDraft,
   type OrderChange,
+  OrderRejectedError,
   OrderShelf,
   type ShelvedOrder,
 } from './order-shelf.ts'

@@ -1,10 +1,9 @@
 import { type Account, type Position, positionAt, type Slot } from './account.ts'
 import type { ContractBook } from './contract-book.ts'
 import type { ContractDraft } from './contract-order.ts'
-import { type Decimal, maxOf, minOf, ZERO } from './decimal.ts'
-import { OrderRejectedError } from './errors.ts'
+import { type Decimal, maxOf, minOf, ZERO } from './exact-numbers.ts'
 import type { Market } from './market.ts'
-import { type Announce, OrderShelf, type ShelvedOrder } from './order-shelf.ts'
+import { type Announce, OrderRejectedError, OrderShelf, type ShelvedOrder } from './order-shelf.ts'
 import type { Prices } from './prices.ts'
 
 interface WaitingOrdersOptions<Order> {

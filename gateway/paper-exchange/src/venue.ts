@@ -1,12 +1,13 @@
 import type { Accounts } from './account.ts'
-import type { Changes } from './changes.ts'
 import type { ContractBook } from './contract-book.ts'
+import type { ContractOrder, ContractTrade } from './contract-order.ts'
 import type { ExchangeCode, Market } from './market.ts'
 import type { ListenKeys } from './mexc/listen-keys.ts'
+import type { ChangeNote, ShelvedOrder } from './order-shelf.ts'
 import type { BookVersion, Prices } from './prices.ts'
 import type { RateLimits } from './rate-limits.ts'
-import type { SpotBook } from './spot-book.ts'
-import type { PlanBook, TriggerBook } from './trigger-book.ts'
+import type { SpotBook, SpotOrder, SpotTrade } from './spot-book.ts'
+import type { PlanBook, PlanOrder, TriggerBook, TriggerOrder } from './trigger-book.ts'
 
 /** Where public knowledge of the real exchanges ends, and a test may want either behaviour. */
 export interface VenueHabits {
@@ -68,3 +69,44 @@ const isListedOn =
   (exchange: ExchangeCode) =>
   ({ spot }: Venue['markets'][number]): boolean =>
     spot[exchange] !== undefined
+
+interface ChangeOf<Kind extends string, Order extends ShelvedOrder, Trade> {
+  readonly kind: Kind
+  readonly order: Order
+  readonly note: ChangeNote<Trade>
+}
+
+/** An order in its new state. */
+export type Change =
+  | ChangeOf<'spot', SpotOrder, SpotTrade>
+  | ChangeOf<'contract', ContractOrder, ContractTrade>
+  | ChangeOf<'plan', PlanOrder, never>
+  | ChangeOf<'trigger', TriggerOrder, never>
+
+interface ChangeListener {
+  /** Called within the change: an order may have another state a moment later. */
+  changed(change: Change): void
+  /**
+   * Everything that a request, a tick or a planned act does has been done: balances and positions
+   * may differ from what they were.
+   */
+  settled(): void
+}
+
+/** Where one exchange says what happens on it. Its WebSocket feeds listen. */
+export class Changes {
+  readonly #listeners = new Set<ChangeListener>()
+
+  listen(listener: ChangeListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  announce(change: Change): void {
+    for (const listener of this.#listeners) listener.changed(change)
+  }
+
+  settle(): void {
+    for (const listener of this.#listeners) listener.settled()
+  }
+}

@@ -1,4 +1,4 @@
-import { type Decimal, decimal, maxOf, minOf, ZERO } from './decimal.ts'
+import { type Decimal, decimal, maxOf, minOf, ZERO } from './exact-numbers.ts'
 
 export interface SpotBalance {
   readonly coin: string

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Account, futuresWallet, positionsOf } from '../../paper-exchange/src/account.ts'
-import { decimal, ZERO } from '../../paper-exchange/src/decimal.ts'
 import { createEngine, type Engine } from '../../paper-exchange/src/engine.ts'
-import { OrderRejectedError } from '../../paper-exchange/src/errors.ts'
+import { decimal, ZERO } from '../../paper-exchange/src/exact-numbers.ts'
+import { OrderRejectedError } from '../../paper-exchange/src/order-shelf.ts'
 import { noExits } from '../../paper-exchange/src/trigger-book.ts'
 
 const balances = { USDT: '10000', BTC: '1' }

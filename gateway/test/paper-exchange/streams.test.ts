@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { wrapped } from '../../paper-exchange/src/streams/mexc-spot-frames.ts'
-import { writeMessage } from '../../paper-exchange/src/streams/protobuf.ts'
+import { wrapped, writeMessage } from '../../paper-exchange/src/streams/mexc-spot-frames.ts'
 import {
   balances,
   bitget,

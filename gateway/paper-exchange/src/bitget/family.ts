@@ -1,16 +1,19 @@
 import { createHmac } from 'node:crypto'
 import { type Account, type Permission, secretsOf } from '../account.ts'
-import { OrderRejectedError } from '../errors.ts'
-import { type ReceivedJson, readJson } from '../exact-json.ts'
+import { type ReceivedJson, readJson } from '../exact-numbers.ts'
 import {
   decodedPairs,
   type ExchangeRequest,
   isAllowedAddress,
+  isList,
+  isObject,
   isSameText,
   isSortedByName,
+  type ParamProblems,
+  Params,
 } from '../exchange-request.ts'
 import type { Family } from '../family.ts'
-import { isList, isObject, type ParamProblems, Params } from '../params.ts'
+import { OrderRejectedError } from '../order-shelf.ts'
 import type { Venue } from '../venue.ts'
 import {
   type BitgetDialect,
@@ -18,7 +21,7 @@ import {
   bitgetProblems,
   toBitgetRejection,
   unifiedProblems,
-} from './rejection.ts'
+} from './calls.ts'
 
 /** The name under which a body that is a list is found. */
 export const LIST_BODY = '[]'

@@ -1,12 +1,11 @@
 import { contractSettings, positionAt } from '../account.ts'
 import type { ContractDraft, ContractOrder } from '../contract-order.ts'
-import { minOf } from '../decimal.ts'
+import { minOf } from '../exact-numbers.ts'
+import { fieldNames } from '../exchange-request.ts'
 import type { SignedCall } from '../family.ts'
-import { fieldNames } from '../params.ts'
 import type { Exit } from '../trigger-book.ts'
-import { clientOidOf } from './calls.ts'
+import { BitgetRejection, bitgetProblems, clientOidOf } from './calls.ts'
 import { checkMarginCoin, contractOf, fromMarginMode } from './mix-views.ts'
-import { BitgetRejection, bitgetProblems } from './rejection.ts'
 
 const ORDER_FIELDS = fieldNames(
   'symbol productType marginMode marginCoin size price side tradeSide orderType force clientOid',

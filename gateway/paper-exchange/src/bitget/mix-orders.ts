@@ -1,12 +1,20 @@
 import { type Position, positionsOf } from '../account.ts'
 import type { ContractOrder } from '../contract-order.ts'
-import { OrderRejectedError } from '../errors.ts'
-import type { Json } from '../exact-json.ts'
+import type { Json } from '../exact-numbers.ts'
+import { fieldNames } from '../exchange-request.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
-import { isUntouched } from '../order-shelf.ts'
-import { fieldNames } from '../params.ts'
+import { isUntouched, OrderRejectedError } from '../order-shelf.ts'
 import { noExits } from '../trigger-book.ts'
-import { clientOidOf, inBatch, pageOf, perSecond, toIds } from './calls.ts'
+import {
+  BitgetRejection,
+  bitgetProblems,
+  clientOidOf,
+  inBatch,
+  pageOf,
+  perSecond,
+  toBitgetRejection,
+  toIds,
+} from './calls.ts'
 import { exitAt, fitReduceOnly, rejectDuplicate, toDraft, wantedOrder } from './mix-draft.ts'
 import {
   checkMarginCoin,
@@ -18,7 +26,6 @@ import {
   toFillView,
   toOrderView,
 } from './mix-views.ts'
-import { BitgetRejection, bitgetProblems, toBitgetRejection } from './rejection.ts'
 
 /** Order endpoints of Bitget futures, below `/api/v2/mix`. */
 export const mixOrderEndpoints: readonly Endpoint[] = [

@@ -1,6 +1,6 @@
 import { contractSettings, positionsOf } from '../account.ts'
 import { setLeverage, setMarginMode, setPositionMode } from '../contract-settings.ts'
-import type { Json } from '../exact-json.ts'
+import type { Json } from '../exact-numbers.ts'
 import {
   type Endpoint,
   type PublicCall,
@@ -11,7 +11,7 @@ import {
 } from '../family.ts'
 import type { Market } from '../market.ts'
 import { type DepthLevel, depthAround } from '../prices.ts'
-import { perSecond } from './calls.ts'
+import { bitgetProblems, perSecond } from './calls.ts'
 import { mixBatchEndpoints, mixOrderEndpoints } from './mix-orders.ts'
 import { mixPlanListEndpoints, mixTpslEndpoints } from './mix-tpsl.ts'
 import {
@@ -28,7 +28,6 @@ import {
   toPositionView,
   toTickerView,
 } from './mix-views.ts'
-import { bitgetProblems } from './rejection.ts'
 import { mergeLimit } from './spot-routes.ts'
 import { fundingRate, tapeEndpoints } from './tape.ts'
 

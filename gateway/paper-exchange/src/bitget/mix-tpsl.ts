@@ -1,8 +1,7 @@
 import { type Position, positionAt } from '../account.ts'
-import { type Decimal, isMultipleOf } from '../decimal.ts'
-import type { Json, JsonObject } from '../exact-json.ts'
+import { type Decimal, isMultipleOf, type Json, type JsonObject } from '../exact-numbers.ts'
+import { fieldNames } from '../exchange-request.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
-import { fieldNames } from '../params.ts'
 import {
   EXIT_NAMES,
   type Exit,
@@ -11,7 +10,7 @@ import {
   noExits,
   type TriggerOrder,
 } from '../trigger-book.ts'
-import { clientOidOf, pageOf, perSecond, toIds } from './calls.ts'
+import { BitgetRejection, clientOidOf, pageOf, perSecond, toIds } from './calls.ts'
 import { exitAt } from './mix-draft.ts'
 import {
   checkMarginCoin,
@@ -20,7 +19,6 @@ import {
   isOfProduct,
   productTypeOf,
 } from './mix-views.ts'
-import { BitgetRejection } from './rejection.ts'
 
 const PLAN_TYPES = ['profit_plan', 'loss_plan', 'pos_profit', 'pos_loss'] as const
 const TRIGGER_TYPES = ['fill_price', 'mark_price'] as const

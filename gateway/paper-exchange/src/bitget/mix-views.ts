@@ -1,12 +1,12 @@
 import { type Account, contractSettings, futuresWallet, type Position } from '../account.ts'
 import type { ContractOrder, ContractTrade } from '../contract-order.ts'
-import type { Json, JsonObject } from '../exact-json.ts'
+import type { Json, JsonObject } from '../exact-numbers.ts'
 import type { PublicCall, SignedCall } from '../family.ts'
 import { type ContractRules, type Market, PRICE_BAND_RATIO } from '../market.ts'
 import { averagePriceOf } from '../order-shelf.ts'
 import { entryPriceOf, liquidationPriceOf, openProfitOf, profitAt } from '../position.ts'
 import type { Venue } from '../venue.ts'
-import { BitgetRejection, bitgetProblems, noSuchSymbol } from './rejection.ts'
+import { BitgetRejection, bitgetProblems, noSuchSymbol } from './calls.ts'
 import { statusOf } from './spot-views.ts'
 
 // The three of demo trading were delisted on 2025-08-04; clients still ask for their contracts and

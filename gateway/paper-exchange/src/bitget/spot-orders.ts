@@ -1,10 +1,18 @@
-import { OrderRejectedError } from '../errors.ts'
-import type { Json } from '../exact-json.ts'
+import type { Json } from '../exact-numbers.ts'
+import { fieldNames, Params } from '../exchange-request.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
-import { fieldNames, Params } from '../params.ts'
+import { OrderRejectedError } from '../order-shelf.ts'
 import type { SpotDraft, SpotOrder } from '../spot-book.ts'
-import { clientOidOf, inBatch, pageOf, perSecond, toIds } from './calls.ts'
-import { BitgetRejection, bitgetProblems, toBitgetRejection } from './rejection.ts'
+import {
+  BitgetRejection,
+  bitgetProblems,
+  clientOidOf,
+  inBatch,
+  pageOf,
+  perSecond,
+  toBitgetRejection,
+  toIds,
+} from './calls.ts'
 import { spotMarketNamed, toFillView, toOrderView } from './spot-views.ts'
 
 // Until 2025-03-20 longer; since then an order is found by clientOid for two hours only.

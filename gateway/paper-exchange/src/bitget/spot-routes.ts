@@ -1,11 +1,10 @@
-import type { Json } from '../exact-json.ts'
+import type { Json } from '../exact-numbers.ts'
 import { type Endpoint, type PublicCall, publicGet, type SignedCall, signedGet } from '../family.ts'
 import { spotTick } from '../market.ts'
 import { type DepthLevel, depthAround } from '../prices.ts'
 import { coinsOf } from '../venue.ts'
-import { perSecond } from './calls.ts'
+import { bitgetProblems, perSecond } from './calls.ts'
 import { contractNamed, contractRulesOf } from './mix-views.ts'
-import { bitgetProblems } from './rejection.ts'
 import { spotBatchEndpoints, spotOrderEndpoints } from './spot-orders.ts'
 import {
   spotMarketNamed,

@@ -1,11 +1,10 @@
-import { ZERO } from '../decimal.ts'
-import type { Json, JsonObject } from '../exact-json.ts'
+import { type Json, type JsonObject, ZERO } from '../exact-numbers.ts'
 import type { Market, SpotRules } from '../market.ts'
 import { PRICE_BAND_RATIO, spotTick } from '../market.ts'
 import { averagePriceOf } from '../order-shelf.ts'
 import type { SpotOrder, SpotTrade } from '../spot-book.ts'
 import type { Venue } from '../venue.ts'
-import { noSuchSymbol } from './rejection.ts'
+import { noSuchSymbol } from './calls.ts'
 
 export const spotMarkets = ({ markets }: Venue): readonly Market[] =>
   markets.filter(({ spot }) => spot.bg !== undefined)

@@ -1,10 +1,8 @@
-import type { Decimal } from '../decimal.ts'
-import type { Json } from '../exact-json.ts'
+import type { Decimal, Json } from '../exact-numbers.ts'
 import { type Endpoint, type PublicCall, publicGet } from '../family.ts'
 import type { Market } from '../market.ts'
 import { candlesOf, stepOf } from '../prices.ts'
-import { perSecond } from './calls.ts'
-import { bitgetProblems } from './rejection.ts'
+import { bitgetProblems, perSecond } from './calls.ts'
 
 interface Tape {
   /** The market that a call names. @throws BitgetRejection */

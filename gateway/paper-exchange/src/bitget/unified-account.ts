@@ -6,18 +6,16 @@ import {
   positionsOf,
 } from '../account.ts'
 import { setLeverage, setPositionMode } from '../contract-settings.ts'
-import { type Decimal, decimal, ZERO } from '../decimal.ts'
-import { OrderRejectedError } from '../errors.ts'
-import type { Json } from '../exact-json.ts'
+import { type Decimal, decimal, type Json, ZERO } from '../exact-numbers.ts'
+import { fieldNames } from '../exchange-request.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
-import { fieldNames } from '../params.ts'
+import { OrderRejectedError } from '../order-shelf.ts'
 import { openProfitOf } from '../position.ts'
 import type { Venue } from '../venue.ts'
 import type { SpotBalance } from '../wallets.ts'
-import { perSecond, toIds } from './calls.ts'
+import { BitgetRejection, perSecond, toBitgetRejection, toIds } from './calls.ts'
 import { closePosition } from './mix-orders.ts'
 import { contractRulesOf, fromMarginMode, toMarginMode } from './mix-views.ts'
-import { BitgetRejection, toBitgetRejection } from './rejection.ts'
 import { spotRulesOf } from './spot-views.ts'
 import {
   marketsOf,

@@ -1,13 +1,13 @@
 import { contractSettings } from '../account.ts'
 import type { ContractDraft } from '../contract-order.ts'
-import { type Decimal, isMultipleOf } from '../decimal.ts'
+import { type Decimal, isMultipleOf } from '../exact-numbers.ts'
+import { fieldNames } from '../exchange-request.ts'
 import type { SignedCall } from '../family.ts'
 import type { Market } from '../market.ts'
-import { fieldNames } from '../params.ts'
 import type { Force, SpotDraft } from '../spot-book.ts'
 import { type Exit, type Exits, noExits } from '../trigger-book.ts'
+import { BitgetRejection } from './calls.ts'
 import { contractRulesOf, fromMarginMode } from './mix-views.ts'
-import { BitgetRejection } from './rejection.ts'
 import { unifiedClientOid, unifiedMarket } from './unified-scope.ts'
 
 export const EXIT_FIELDS =

@@ -1,4 +1,4 @@
-import type { Json } from '../exact-json.ts'
+import type { Json } from '../exact-numbers.ts'
 import { type Endpoint, type PublicCall, publicGet } from '../family.ts'
 import { type Market, PRICE_BAND_RATIO, spotTick } from '../market.ts'
 import { type DepthLevel, depthAround } from '../prices.ts'

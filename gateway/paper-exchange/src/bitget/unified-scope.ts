@@ -3,8 +3,8 @@ import type { PublicCall, SignedCall } from '../family.ts'
 import type { Market } from '../market.ts'
 import type { SpotOrder } from '../spot-book.ts'
 import type { Venue } from '../venue.ts'
+import { BitgetRejection } from './calls.ts'
 import { contractMarkets } from './mix-views.ts'
-import { BitgetRejection } from './rejection.ts'
 import { spotMarkets } from './spot-views.ts'
 
 const CATEGORIES = ['SPOT', 'MARGIN', 'USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const

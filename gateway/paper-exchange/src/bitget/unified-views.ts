@@ -1,7 +1,6 @@
 import type { Account, Position } from '../account.ts'
 import type { ContractOrder, ContractTrade } from '../contract-order.ts'
-import { ZERO } from '../decimal.ts'
-import type { Json, JsonObject } from '../exact-json.ts'
+import { type Json, type JsonObject, ZERO } from '../exact-numbers.ts'
 import { averagePriceOf } from '../order-shelf.ts'
 import { entryPriceOf, liquidationPriceOf, profitAt } from '../position.ts'
 import type { SpotTrade } from '../spot-book.ts'

@@ -1,16 +1,18 @@
 import { createHmac } from 'node:crypto'
 import { type Account, secretsOf } from '../account.ts'
-import { OrderRejectedError, type RejectionReason } from '../errors.ts'
-import { type ReceivedJson, readJson } from '../exact-json.ts'
+import { type ReceivedJson, readJson } from '../exact-numbers.ts'
 import {
   decodedPairs,
   type ExchangeRequest,
   isAllowedAddress,
+  isObject,
   isSameText,
   isSortedByName,
+  type ParamProblems,
+  Params,
 } from '../exchange-request.ts'
 import type { Family } from '../family.ts'
-import { isObject, type ParamProblems, Params } from '../params.ts'
+import { OrderRejectedError, type RejectionReason } from '../order-shelf.ts'
 import type { Venue } from '../venue.ts'
 
 const TIME_OFF_MAX_MS = 10_000

@@ -1,5 +1,4 @@
-import { decimal } from '../decimal.ts'
-import type { Json } from '../exact-json.ts'
+import { decimal, type Json } from '../exact-numbers.ts'
 import { type Endpoint, type PublicCall, publicGet } from '../family.ts'
 import type { Market } from '../market.ts'
 import { type Candle, candlesOf, depthAround, stepOf } from '../prices.ts'

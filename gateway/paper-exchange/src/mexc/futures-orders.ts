@@ -1,8 +1,8 @@
 import type { ContractOrder } from '../contract-order.ts'
-import { OrderRejectedError } from '../errors.ts'
-import type { Json, ReceivedJson } from '../exact-json.ts'
+import type { Json, ReceivedJson } from '../exact-numbers.ts'
+import { fieldNames, isObject, Params } from '../exchange-request.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
-import { fieldNames, isObject, Params } from '../params.ts'
+import { OrderRejectedError } from '../order-shelf.ts'
 import { DRAFT_FIELDS, EXIT_FIELDS, toDraft } from './futures-draft.ts'
 import {
   FuturesRejection,

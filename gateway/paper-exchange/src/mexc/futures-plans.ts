@@ -1,6 +1,6 @@
-import type { Json, JsonObject, ReceivedJson } from '../exact-json.ts'
+import type { Json, JsonObject, ReceivedJson } from '../exact-numbers.ts'
+import { fieldNames, isObject } from '../exchange-request.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
-import { fieldNames, isObject } from '../params.ts'
 import { type PlanOrder, trailedPrice } from '../trigger-book.ts'
 import { DRAFT_FIELDS, EXIT_FIELDS, toDraft } from './futures-draft.ts'
 import { FuturesRejection, futuresProblems } from './futures-family.ts'

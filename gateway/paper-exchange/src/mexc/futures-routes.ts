@@ -1,8 +1,8 @@
 import { type Account, contractSettings, positionsOf } from '../account.ts'
 import { setLeverage, setPositionMode } from '../contract-settings.ts'
-import { OrderRejectedError } from '../errors.ts'
-import type { Json } from '../exact-json.ts'
+import type { Json } from '../exact-numbers.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
+import { OrderRejectedError } from '../order-shelf.ts'
 import type { RateLimit } from '../rate-limits.ts'
 import {
   FuturesRejection,

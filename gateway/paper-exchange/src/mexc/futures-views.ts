@@ -1,7 +1,6 @@
 import { type Account, futuresWallet, type Position } from '../account.ts'
 import type { ContractOrder, ContractTrade } from '../contract-order.ts'
-import { type Decimal, ZERO } from '../decimal.ts'
-import type { JsonObject } from '../exact-json.ts'
+import { type Decimal, type JsonObject, ZERO } from '../exact-numbers.ts'
 import type { ContractRules, Market } from '../market.ts'
 import { averagePriceOf } from '../order-shelf.ts'
 import { entryPriceOf, liquidationPriceOf, openProfitOf } from '../position.ts'

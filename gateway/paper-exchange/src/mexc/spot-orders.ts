@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { fieldNames } from '../exchange-request.ts'
 import { type Endpoint, type SignedCall, signedDelete, signedGet, signedPost } from '../family.ts'
 import type { Market } from '../market.ts'
-import { fieldNames } from '../params.ts'
 import type { Force, SpotDraft, SpotOrder } from '../spot-book.ts'
 import {
   badSymbol,

@@ -1,8 +1,8 @@
 import type { Account, Permission } from '../account.ts'
-import { OrderRejectedError } from '../errors.ts'
-import { type Json, type ReceivedJson, readJson } from '../exact-json.ts'
+import { type Json, type ReceivedJson, readJson } from '../exact-numbers.ts'
+import { isList, isObject, Params } from '../exchange-request.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
-import { isList, isObject, Params } from '../params.ts'
+import { OrderRejectedError } from '../order-shelf.ts'
 import { coinsOf } from '../venue.ts'
 import { listenKeyEndpoints } from './listen-keys.ts'
 import {

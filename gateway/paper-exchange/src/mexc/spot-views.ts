@@ -1,5 +1,4 @@
-import { ZERO } from '../decimal.ts'
-import type { Json } from '../exact-json.ts'
+import { type Json, ZERO } from '../exact-numbers.ts'
 import type { PublicCall } from '../family.ts'
 import { type Market, spotTick } from '../market.ts'
 import type { SpotOrder, SpotTrade } from '../spot-book.ts'

@@ -11,21 +11,22 @@ import {
 } from '../bitget/mix-views.ts'
 import { spotMarketNamed, statusOf } from '../bitget/spot-views.ts'
 import type { ContractOrder, ContractTrade } from '../contract-order.ts'
-import { ZERO } from '../decimal.ts'
-import type { Json, JsonObject } from '../exact-json.ts'
+import { type Json, type JsonObject, ZERO } from '../exact-numbers.ts'
+import { fieldNames } from '../exchange-request.ts'
 import type { Market } from '../market.ts'
 import { averagePriceOf } from '../order-shelf.ts'
-import { fieldNames } from '../params.ts'
 import { entryPriceOf } from '../position.ts'
 import type { SpotOrder, SpotTrade } from '../spot-book.ts'
 import type { SpotBalance } from '../wallets.ts'
 import { classicMarketTopic } from './bitget-market-topics.ts'
-import type {
-  BitgetSubscription,
-  BitgetTopics,
-  PrivateBitgetSubscription,
-} from './bitget-subscription.ts'
-import { Picture, positionPicture, type Topic } from './topic.ts'
+import {
+  type BitgetSubscription,
+  type BitgetTopics,
+  Picture,
+  type PrivateBitgetSubscription,
+  positionPicture,
+  type Topic,
+} from './topic.ts'
 
 const FUTURES = ['USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const
 type Product = (typeof FUTURES)[number]

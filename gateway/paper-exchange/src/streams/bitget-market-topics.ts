@@ -9,12 +9,11 @@ import { spotMarkets, spotRulesOf, toTickerView as toSpotTicker } from '../bitge
 import { takerSideOf } from '../bitget/tape.ts'
 import { toTicker as toUnifiedTicker } from '../bitget/unified-market.ts'
 import type { ContractTrade } from '../contract-order.ts'
-import type { Json } from '../exact-json.ts'
+import type { Json } from '../exact-numbers.ts'
 import { type Market, spotTick } from '../market.ts'
 import type { DepthLevel } from '../prices.ts'
 import type { SpotTrade } from '../spot-book.ts'
-import type { BitgetSubscription } from './bitget-subscription.ts'
-import { BookWatch, eachSecond, type Topic } from './topic.ts'
+import { type BitgetSubscription, BookWatch, eachSecond, type Topic } from './topic.ts'
 
 type Trade = SpotTrade | ContractTrade
 

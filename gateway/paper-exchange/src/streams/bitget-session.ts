@@ -1,11 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { secretsOf } from '../account.ts'
-import type { Change } from '../changes.ts'
-import { type ReceivedJson, readJson, writeJson } from '../exact-json.ts'
-import { isAllowedAddress, isSameText } from '../exchange-request.ts'
-import { isList, isObject } from '../params.ts'
+import { type ReceivedJson, readJson, writeJson } from '../exact-numbers.ts'
+import { isAllowedAddress, isList, isObject, isSameText } from '../exchange-request.ts'
+import type { Change } from '../venue.ts'
 import { classicTopics } from './bitget-classic-topics.ts'
-import type { BitgetArg, BitgetSubscription, BitgetTopics } from './bitget-subscription.ts'
 import { unifiedTopics } from './bitget-unified-topics.ts'
 import {
   FrameLimit,
@@ -13,7 +11,7 @@ import {
   type StreamSession,
   type StreamSocket,
 } from './stream-socket.ts'
-import type { Topic } from './topic.ts'
+import type { BitgetArg, BitgetSubscription, BitgetTopics, Topic } from './topic.ts'
 
 const FRAME_BYTES_MAX = 4_096
 const CHANNELS_MAX = 1_000

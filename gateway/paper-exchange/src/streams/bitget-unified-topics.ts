@@ -4,14 +4,20 @@ import { isContractOrder, type UnifiedOrder } from '../bitget/unified-scope.ts'
 import { toStrategyView } from '../bitget/unified-strategies.ts'
 import { toFillView, toOrderView, toPositionView } from '../bitget/unified-views.ts'
 import type { ContractTrade } from '../contract-order.ts'
-import { ZERO } from '../decimal.ts'
-import type { Json, JsonObject } from '../exact-json.ts'
+import { type Json, type JsonObject, ZERO } from '../exact-numbers.ts'
+import { fieldNames } from '../exchange-request.ts'
 import type { ChangeNote } from '../order-shelf.ts'
-import { fieldNames } from '../params.ts'
 import type { SpotTrade } from '../spot-book.ts'
 import { unifiedMarketTopic } from './bitget-market-topics.ts'
-import type { BitgetTopics, PrivateBitgetSubscription } from './bitget-subscription.ts'
-import { coinPicture, heldPicture, marginPicture, Picture, type Topic } from './topic.ts'
+import {
+  type BitgetTopics,
+  coinPicture,
+  heldPicture,
+  marginPicture,
+  Picture,
+  type PrivateBitgetSubscription,
+  type Topic,
+} from './topic.ts'
 
 type Trade = SpotTrade | ContractTrade
 

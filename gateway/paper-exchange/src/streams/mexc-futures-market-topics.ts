@@ -1,4 +1,4 @@
-import type { Json } from '../exact-json.ts'
+import type { Json } from '../exact-numbers.ts'
 import type { Market } from '../market.ts'
 import { toTickerView } from '../mexc/futures-market.ts'
 import { contractMarkets, contractName, contractRulesOf, toVol } from '../mexc/futures-views.ts'

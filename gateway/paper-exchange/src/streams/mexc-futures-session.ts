@@ -1,14 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { type Account, positionsOf, secretsOf } from '../account.ts'
-import type { Change } from '../changes.ts'
 import {
   type Json,
   type JsonObject,
   type ReceivedJson,
   readJson,
   writeJson,
-} from '../exact-json.ts'
-import { isAllowedAddress, isSameText } from '../exchange-request.ts'
+} from '../exact-numbers.ts'
+import { isAllowedAddress, isList, isObject, isSameText } from '../exchange-request.ts'
 import { toPlanView, toTrackView } from '../mexc/futures-plans.ts'
 import { toStopView } from '../mexc/futures-stops.ts'
 import {
@@ -19,7 +18,7 @@ import {
   toPositionView,
   toVol,
 } from '../mexc/futures-views.ts'
-import { isList, isObject } from '../params.ts'
+import type { Change } from '../venue.ts'
 import { futuresMarketTopic } from './mexc-futures-market-topics.ts'
 import type { SessionParts, StreamSession, StreamSocket } from './stream-socket.ts'
 import { marginPicture, Picture, positionPicture, type Topic } from './topic.ts'

@@ -1,12 +1,10 @@
 import type { Account } from '../account.ts'
-import type { Change } from '../changes.ts'
-import { ZERO } from '../decimal.ts'
-import { type ReceivedJson, readJson, writeJson } from '../exact-json.ts'
-import { decodedPairs } from '../exchange-request.ts'
+import { type ReceivedJson, readJson, writeJson, ZERO } from '../exact-numbers.ts'
+import { decodedPairs, isList, isObject } from '../exchange-request.ts'
 import { type Market, spotTick } from '../market.ts'
 import { spotMarkets } from '../mexc/spot-views.ts'
-import { isList, isObject } from '../params.ts'
 import { depthAround } from '../prices.ts'
+import type { Change } from '../venue.ts'
 import type { SpotBalance } from '../wallets.ts'
 import {
   accountMessage,

@@ -1,9 +1,8 @@
 import { type Account, positionsOf } from '../account.ts'
-import type { Change } from '../changes.ts'
-import { type Decimal, decimal, ZERO } from '../decimal.ts'
+import { type Decimal, decimal, type Json, ZERO } from '../exact-numbers.ts'
 import type { Market } from '../market.ts'
 import { type DepthLevel, depthAround } from '../prices.ts'
-import type { Venue } from '../venue.ts'
+import type { Change, Venue } from '../venue.ts'
 
 /** What a client has subscribed to: says when something is to be pushed. */
 export interface Topic {
@@ -137,4 +136,26 @@ function levelChanges(
     ...now.filter(({ price, size }) => known.get(price.toFixed()) !== size.toFixed()),
     ...gone.map((price) => ({ price: decimal(price), size: ZERO })),
   ]
+}
+
+/** What a client subscribes to: `instType`, `channel` or `topic`, `instId`, `coin` or `symbol`. */
+export type BitgetArg = Readonly<Record<string, string>>
+
+/** What a topic gets to say its news. */
+export interface BitgetSubscription {
+  readonly venue: Venue
+  readonly arg: BitgetArg
+  push(action: 'snapshot' | 'update', data: Json): void
+}
+
+export interface PrivateBitgetSubscription extends BitgetSubscription {
+  readonly account: Account
+}
+
+/** Undefined: no such channel, or not with these fields. */
+export interface BitgetTopics {
+  publicTopic(subscription: BitgetSubscription): Topic | undefined
+  privateTopic(subscription: PrivateBitgetSubscription): Topic | undefined
+  /** Whether a channel shows what is of one account. */
+  isPrivate(channel: string): boolean
 }

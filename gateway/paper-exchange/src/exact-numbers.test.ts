@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { decimal } from './decimal.ts'
-import { readJson, writeJson } from './exact-json.ts'
+import { decimal, readJson, writeJson } from './exact-numbers.ts'
 
 test('ids above 2^53 and decimals are written with all their digits', () => {
   const response = {
