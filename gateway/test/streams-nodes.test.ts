@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
+import { readEvents, type StreamReader } from './support/stream-reader.ts'
 import { type TwoNodes, twoNodes } from './support/two-nodes.ts'
 
 const ORDERS = { instType: 'SPOT', channel: 'orders', instId: 'default' }
@@ -11,7 +13,7 @@ const ORDER = {
 }
 
 /** A bot that was written for Bitget, at the node that is not the owner. */
-async function listen({ askedUrl, client, time }: TwoNodes) {
+async function listen({ askedUrl, client }: Pick<TwoNodes, 'askedUrl' | 'client'>) {
   const { headers } = client
   const socket = new WebSocket(`${askedUrl.replace('http', 'ws')}/bg/v2/ws/private`, { headers })
   onTestFinished(() => socket.terminate())
@@ -20,7 +22,7 @@ async function listen({ askedUrl, client, time }: TwoNodes) {
   const closed = once(socket, 'close').then(([code]) => code)
   await once(socket, 'open')
   socket.send(JSON.stringify({ op: 'subscribe', args: [ORDERS] }))
-  const has = (text: string) => time.passUntil(() => expect(frames.join()).toContain(text))
+  const has = (text: string) => eventually(() => expect(frames.join()).toContain(text))
   await has('"event":"subscribe"')
   return { closed, has }
 }
@@ -38,7 +40,7 @@ test('a bot at any node hears what the owner hears, until that one is lost', asy
   const { asked, owner, known, time, paper } = nodes
   const bot = await listen(nodes)
   // The owner has the account's one socket.
-  await time.passUntil(() => expect(paper.streams.list()).toHaveLength(1))
+  expect(paper.streams.list()).toHaveLength(1)
   expect((await place(nodes)).status).toBe(200)
   await bot.has('"clientOid":"of-the-bot"')
   const kind = { kind: 'bitget-private' }
@@ -59,17 +61,41 @@ test('a bot at any node hears what the owner hears, until that one is lost', asy
   expect(await again.closed).toBe(1012)
 })
 
+test('events reach a bot at any node, which resumes at another one after the last that it got', async () => {
+  const nodes = await twoNodes({ ACCOUNT_STREAMS: 'on' })
+  const { askedUrl, ownerUrl, client } = nodes
+  const has = ({ events }: Pick<StreamReader, 'events'>, parts: object) =>
+    eventually(() => expect(events).toContainEqual(expect.objectContaining(parts)))
+  const first = await readEvents(askedUrl, client.headers, '?exchange=bg')
+  await has(first, { type: 'state', data: expect.objectContaining({ state: 'live' }) })
+  await has(first, { type: 'snapshotEnd' })
+  expect((await place(nodes)).status).toBe(200)
+  const placed = { type: 'order', data: expect.objectContaining({ clientOrderId: 'of-the-bot' }) }
+  await has(first, placed)
+  // The account's feed may have come after the first snapshot, which another one then follows.
+  const last = first.events.findLast(({ type }) => type === 'snapshotEnd')
+  await nodes.between.refuse()
+  await eventually(() => expect(first.ended()).toBe(200))
+  const headers = { ...client.headers, 'last-event-id': `${last?.id}` }
+  const second = await readEvents(ownerUrl, headers, '?exchange=bg')
+  await has(second, placed)
+  expect(second.events.map(({ type }) => type)).not.toContain('snapshotEnd')
+  const { value } = await scrape(nodes.owner)
+  const ofGateway = { exchange: 'bg', part: 'gateway' }
+  expect(value('sluice_stream_delay_seconds_count', ofGateway)).toBeGreaterThan(0)
+  expect(value('sluice_streams_ended_total', { kind: 'sse', why: 'bot' })).toBe(1)
+})
+
 test('a stop of either node ends the streams through it with 1012, and does not wait for them', async () => {
   const nodes = await twoNodes({ ACCOUNT_STREAMS: 'on' })
-  const first = await listen(nodes)
-  const { time } = nodes
-  await time.during(nodes.owner.close())
-  expect(await first.closed).toBe(1012)
-  nodes.known.asked = 'self'
-  const second = await listen(nodes)
+  const { time, asked, owner, ownerUrl } = nodes
+  const through = await listen(nodes)
+  const direct = await listen({ ...nodes, askedUrl: ownerUrl })
+  await time.during(asked.close())
+  expect(await through.closed).toBe(1012)
   const sinceMs = time.monotonic()
-  await time.during(nodes.asked.close())
-  expect(await second.closed).toBe(1012)
+  await time.during(owner.close())
+  expect(await direct.closed).toBe(1012)
   // Far less than a request that is waited for.
   expect(time.monotonic() - sinceMs).toBeLessThan(9_000)
 })

@@ -141,15 +141,17 @@ test('a stream begins with the states and what is known, and goes on with what h
 test('what happens while the snapshot is read comes after it, but for what is in it', async () => {
   const { happens, account, open } = await setUp()
   await happens(order())
-  account.before = () => happens(order({ filled: '1' }))
+  account.before = () => happens(state('gap'), order({ filled: '1' }))
   account.after = () => happens(order({ filled: '2' }))
   const { stream, told, events } = open()
   await stream.start()
   await happens(order({ filled: '3' }))
-  expect(told()).toEqual(['state live', 'a 0', 'a 1', 'a 2', 'snapshotEnd', 'a 3'])
+  expect(told()).toEqual([
+    ...['state live', 'a 0', 'a 1', 'state gap', 'a 2', 'snapshotEnd', 'a 3'],
+  ])
   // Who has not got the end gets the snapshot again.
   const parts = ids(events).filter((id) => id.includes('.'))
-  expect(parts).toHaveLength(4)
+  expect(parts).toHaveLength(5)
 })
 
 test('a stream is resumed after an id without loss, with the present state last', async () => {

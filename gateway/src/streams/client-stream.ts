@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ClientLimits, ExchangeCode, StreamMarket, StreamState } from 'schema'
+import type { ClientLimits, ExchangeCode, StreamMarket, StreamState, StreamType } from 'schema'
 import type { Time } from '../time.ts'
 import type { EventLog } from './event-log.ts'
 import type { NewStreamEvent, StoredStreamEvent } from './stream-event.ts'
@@ -74,6 +74,9 @@ export interface StreamRequest {
   readonly after: string | undefined
   readonly wantsSnapshot: boolean
 }
+
+/** States and fills are no part of what is known of an account. */
+const IN_SNAPSHOT: ReadonlySet<StreamType> = new Set(['order', 'position', 'balance'])
 
 /** The id of an event: a text that names the client's accounts, and a number. */
 const ID = /^([0-9a-f]{12})-(\d{1,16})$/
@@ -266,8 +269,8 @@ export class ClientStream {
         await this.#sendAll(events, (event) => this.#sendPart(base, event))
       }
     // What happened meanwhile, but for what is in the snapshot: that would be a step back.
-    const isNew = (event: StoredStreamEvent) =>
-      event.seq > Math.max(base, known.get(placeOf(event.accountRef, event.market)) ?? 0)
+    const isNew = ({ type, seq, accountRef, market }: StoredStreamEvent) =>
+      seq > base && (!IN_SNAPSHOT.has(type) || seq > (known.get(placeOf(accountRef, market)) ?? 0))
     await this.#goLive(
       () => this.#sendOwn(`${this.#seq}`, 'snapshotEnd', {}),
       (event) => {

@@ -92,6 +92,7 @@ export class FeedSocket {
   #subscribedMs: number[] = []
   #isSendingLater = false
   #isReady = false
+  #readyLimit: Timer | undefined
   #end: SocketEnd | undefined
   #lastFrameMs: number
 
@@ -248,11 +249,12 @@ export class FeedSocket {
     this.#unconfirmed.delete(channel)
     if (this.#isReady || this.#unconfirmed.size > 0) return
     this.#isReady = true
+    this.#readyLimit?.cancel()
     this.#options.listener.ready(this.#refused)
   }
 
   #untilReady(): void {
-    this.#later(READY_MS, () => {
+    this.#readyLimit = this.#later(READY_MS, () => {
       if (!this.#isReady) this.#cut({ reason: 'not confirmed', detail: 'no confirmation came' })
     })
   }
@@ -315,8 +317,8 @@ export class FeedSocket {
   }
 
   /** A timer that ends with the connection. */
-  #later(ms: number, fn: () => void): void {
-    if (this.#end !== undefined) return
+  #later(ms: number, fn: () => void): Timer | undefined {
+    if (this.#end !== undefined) return undefined
     const timer = this.#options.time
       .setTimeout(() => {
         this.#timers.delete(timer)
@@ -324,5 +326,6 @@ export class FeedSocket {
       }, ms)
       .unref()
     this.#timers.add(timer)
+    return timer
   }
 }

@@ -71,7 +71,7 @@ interface Door {
   readonly identify: (request: FastifyRequest) => Promise<KnownCaller | undefined>
   readonly session: (socket: BotSocket) => BotSession
   /** Called with the code with which the gateway closes the connection. */
-  readonly noteEnd?: (code: number) => void
+  readonly noteEnd: (code: number) => void
 }
 
 export interface BotSocketsParts {
@@ -174,7 +174,7 @@ export class BotSocket implements Watched {
   readonly #sockets: BotSockets
   readonly #messages: string[] = []
   #session: BotSession | undefined
-  #noteEnd: NonNullable<Door['noteEnd']> = () => {}
+  #noteEnd: Door['noteEnd'] = () => {}
   #signIn: Timer | undefined
   #isReading = true
   #isRefused = false
@@ -205,7 +205,7 @@ export class BotSocket implements Watched {
   }
 
   begin({ identify, session, noteEnd }: Door): void {
-    this.#noteEnd = noteEnd ?? this.#noteEnd
+    this.#noteEnd = noteEnd
     this.#session = session(this)
     this.#socket.on('message', (data: Buffer) => this.#received(data.toString()))
     this.#socket.on('pong', () => {
