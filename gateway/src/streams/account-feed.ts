@@ -168,6 +168,7 @@ export class AccountFeed {
     try {
       const { log, time } = this.#deps
       const stored = await log.readPicture(this.accountRef)
+      if (this.#closing.signal.aborted) return
       this.#picture = new Picture()
       this.#picture.restore(stored, this.protocol, time.monotonic())
       const ofFeed = stored.filter(({ market }) => this.protocol.markets.includes(market))
@@ -270,8 +271,12 @@ export class AccountFeed {
   async #reconcile(isRefused: boolean): Promise<void> {
     this.#setState('reconciling', null)
     if (!(await this.#reads.closeGap())) return
-    if (isRefused) this.#setState('gap', 'not subscribed')
-    else this.#setState('live', null)
+    if (isRefused) {
+      this.#setState('gap', 'not subscribed')
+      return
+    }
+    this.#pauses.succeeded()
+    this.#setState('live', null)
   }
 
   /** What one lost push hides is found now and then, when nobody waits for a slot. */
@@ -317,6 +322,7 @@ export class AccountFeed {
     this.#reads.abort()
     this.#setState('gap', 'not written')
     await this.#socket.pause()
+    if (this.#closing.signal.aborted) return
     this.#writer = this.#newWriter()
     this.#later(this.#pauses.failedMs(), () => void this.#restart())
   }

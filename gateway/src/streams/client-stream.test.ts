@@ -33,7 +33,13 @@ async function setUp() {
   onTestFinished(() => store.close())
   const clock = { nowMs: NOW_MS, monotonicMs: 0 }
   const time = { now: () => clock.nowMs, monotonic: () => clock.monotonicMs }
-  const log = new EventLog(createStreamStore(createDatabase(store.db)), time)
+  const events = createStreamStore(createDatabase(store.db))
+  const disk = { losesResponses: false }
+  const append: typeof events.append = async (...write) => {
+    await events.append(...write)
+    if (disk.losesResponses) throw new Error('No response came')
+  }
+  const log = new EventLog({ ...events, append }, time)
   await log.start(undefined)
   /** What the gateway knows of the account, which is what was appended. */
   let known: NewStreamEvent[] = []
@@ -105,7 +111,7 @@ async function setUp() {
     return { stream, sink, events, told: () => events.map(inShort) }
   }
 
-  return { clock, log, account, changes, happens, open }
+  return { clock, disk, log, account, changes, happens, open }
 }
 
 /** Its type, with what tells events of this file apart. */
@@ -188,6 +194,23 @@ test.each([
   await stream.start()
   expect(told()).toEqual(['reset', 'state live', 'a 0 by hand', 'snapshotEnd'])
   expect(events[0]).toMatchObject({ data: { why: expect.stringMatching(why) } })
+})
+
+test('what a database wrote whose response was lost comes with the next events, once', async () => {
+  const { disk, happens, open } = await setUp()
+  const { stream, told, events } = open({ wantsSnapshot: false })
+  await stream.start()
+  disk.losesResponses = true
+  await expect(happens(order({ filled: '1' }))).rejects.toThrow('No response')
+  await expect(happens(order({ filled: '2' }))).rejects.toThrow('No response')
+  expect(told()).toEqual(['state live'])
+  disk.losesResponses = false
+  await happens(state('gap'))
+  await happens(order({ filled: '3' }))
+  expect(told()).toEqual(['state live', 'a 1', 'a 2', 'state gap', 'a 3'])
+  const again = open({ after: events[1]?.id })
+  await again.stream.start()
+  expect(again.told()).toEqual(['a 2', 'state gap', 'a 3', 'state live'])
 })
 
 test('an id is too old after 24 hours', async () => {

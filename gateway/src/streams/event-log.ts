@@ -9,8 +9,13 @@ const EVENTS_AT_ONCE = 250
 const NUMBERS_PER_MS = 1_000
 /** A stream can be resumed for so long; housekeeping then removes the events. */
 const RESUMABLE_MS = 24 * 3_600_000
-/** The newest events of an account, of which its picture is made again. */
-const RESTORED_MAX = 5_000
+/**
+ * The newest events of an account, of which its picture is made again: those of this time at least,
+ * since the reads of a gap begin before the last event.
+ */
+const RESTORED = 5_000
+const RESTORED_MS = 120_000
+const RESTORED_MAX = 40 * RESTORED
 const OPEN: ReadonlySet<unknown> = new Set<StreamOrder['status']>([
   ...(['pending', 'open', 'partiallyFilled'] as const),
 ])
@@ -37,6 +42,8 @@ export class EventLog {
   #isWriting = false
   #hasStarted = false
   #fence: number | undefined
+  /** Of these accounts, a write failed that may have been made: a commit without a response. */
+  readonly #doubtful = new Set<number>()
   #lastSeq = 0
   #lastNumber = 0
 
@@ -103,10 +110,19 @@ export class EventLog {
 
   /** Of what the picture of an account is made again: open orders, and the newest events. */
   async readPicture(accountRef: number): Promise<readonly StoredStreamEvent[]> {
-    const newest = (await this.#store.newest(accountRef, RESTORED_MAX)).reverse()
+    const newest = (await this.#newest(accountRef)).toReversed()
     const firstSeq = newest[0]?.seq ?? 0
     const open = await this.#store.openOrders(accountRef)
     return [...open.filter(({ seq }) => seq < firstSeq), ...newest]
+  }
+
+  async #newest(accountRef: number): Promise<readonly StoredStreamEvent[]> {
+    for (let limit = RESTORED; ; limit *= 2) {
+      const newest = await this.#store.newest(accountRef, limit)
+      const [last, first] = [newest[0]?.receivedAtMs ?? 0, newest.at(-1)?.receivedAtMs ?? 0]
+      if (newest.length < limit || last - first >= RESTORED_MS || limit >= RESTORED_MAX)
+        return newest
+    }
   }
 
   async #writeAll(): Promise<void> {
@@ -127,17 +143,37 @@ export class EventLog {
   async #write(group: readonly Waiting[]): Promise<void> {
     const numbered = group.map(({ events }) => events.map((event) => this.#number(event)))
     const all = numbered.flat()
+    let found: readonly StoredStreamEvent[]
     try {
       const { rows, orders } = toRows(all)
       await this.#store.append(rows, orders, this.#fence)
+      found = await this.#foundOnDisk(all[0]?.seq ?? 0)
     } catch (error) {
+      for (const { accountRef } of all) this.#doubtful.add(accountRef)
       for (const { reject } of group) reject(error)
       return
     }
-    this.#lastSeq = this.#lastNumber
-    for (const [accountRef, events] of Map.groupBy(all, (event) => event.accountRef))
-      for (const listener of this.#listeners.get(accountRef) ?? []) listener(events)
+    this.#give([...found, ...all])
     for (const [index, { resolve }] of group.entries()) resolve(numbered[index] ?? [])
+  }
+
+  /** What is there of writes that failed, before a number. */
+  async #foundOnDisk(beforeSeq: number): Promise<readonly StoredStreamEvent[]> {
+    const found: StoredStreamEvent[] = []
+    while (this.#doubtful.size > 0) {
+      const after = found.at(-1)?.seq ?? this.#lastSeq
+      const page = await this.#store.after([...this.#doubtful], after, EVENTS_AT_ONCE)
+      found.push(...page.filter(({ seq }) => seq < beforeSeq))
+      if (page.length < EVENTS_AT_ONCE || (page.at(-1)?.seq ?? 0) >= beforeSeq)
+        this.#doubtful.clear()
+    }
+    return found
+  }
+
+  #give(events: readonly StoredStreamEvent[]): void {
+    this.#lastSeq = this.#lastNumber
+    for (const [accountRef, own] of Map.groupBy(events, (event) => event.accountRef))
+      for (const listener of this.#listeners.get(accountRef) ?? []) listener(own)
   }
 
   #number(event: NewStreamEvent): StoredStreamEvent {

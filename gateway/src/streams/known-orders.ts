@@ -47,6 +47,10 @@ export class KnownOrders {
   readonly #open = new Map<string, KnownOrder>()
   /** Ended, or known by fills alone; the oldest first. */
   readonly #past = new Map<string, KnownOrder>()
+  /** Of each id of the exchange, and of a bot, the orders that have it; the newest last. */
+  readonly #byId = new Map<string, KnownOrder[]>()
+  /** Those of which fills may not all be told. */
+  readonly #lacking = new Set<KnownOrder>()
   /** Ids of fills and of changes, with when they came; the oldest first. */
   readonly #seen = new Map<string, number>()
   /** Lists of open orders that were read whole. */
@@ -80,6 +84,7 @@ export class KnownOrders {
       this.#counts[news === 'late' ? 'late' : 'duplicates'] += 1
       if (news === 'same' && old !== undefined) known.event = { ...old, ...dated(event, old) }
     }
+    this.#note(known)
     // That a change was made is new, also when its state is known.
     const { changeId } = event
     const isChange = changeId !== undefined && this.#isNew(`${name} change ${changeId}`, heard.atMs)
@@ -93,10 +98,20 @@ export class KnownOrders {
    * seen in both, a fill of the same order, time, price and quantity is taken for the same one.
    * @returns what is to be told; undefined: it was told before
    */
-  fill(event: FillEvent, { source, atMs, isStored }: Heard): FillEvent | undefined {
+  fill(event: FillEvent, heard: Heard): FillEvent | undefined {
     const name = nameOf(event)
     const known = this.#of(name)
-    if (known.event === undefined) this.#place(name, known, atMs)
+    if (known.event === undefined) this.#place(name, known, heard.atMs)
+    const told = this.#fillOf(known, event, heard)
+    this.#note(known)
+    return told
+  }
+
+  #fillOf(
+    known: KnownOrder,
+    event: FillEvent,
+    { source, atMs, isStored }: Heard,
+  ): FillEvent | undefined {
     if (event.data.inferred) {
       known.fills.infer(event.data.quantity, event.timeMs)
       return event
@@ -130,12 +145,9 @@ export class KnownOrders {
 
   /** To be given to `settle` when all fills were read from now on. */
   untold(): Untold[] {
-    return [...this.#open.values(), ...this.#past.values()].flatMap(({ event, fills }) => {
-      // The fills of a trigger order are those of the order that it makes.
-      if (event === undefined || event.key.plan !== undefined) return []
-      const filled = event.data.filledQuantity ?? '0'
-      return fills.missing(filled, event.timeMs) === '0' ? [] : [{ event, fills, filled }]
-    })
+    return [...this.#lacking].flatMap(({ event, fills }) =>
+      event === undefined ? [] : [{ event, fills, filled: event.data.filledQuantity ?? '0' }],
+    )
   }
 
   /**
@@ -146,13 +158,15 @@ export class KnownOrders {
   settle(all: readonly Untold[], sinceMs: number): FillEvent[] {
     for (const list of this.#listed)
       this.#knownSinceMs.set(list, this.#knownSinceMs.get(list) ?? sinceMs)
-    return all.flatMap(({ event, fills, filled }) => {
+    const told = all.flatMap(({ event, fills, filled }) => {
       const missing = fills.missing(filled, event.timeMs)
       if (missing === undefined) fills.begin(filled, event.timeMs)
       if (missing === undefined || missing === '0') return []
       fills.infer(missing, event.timeMs)
       return [inferredFill(event, missing, event.timeMs)]
     })
+    for (const order of this.#lacking) this.#note(order)
+    return told
   }
 
   /**
@@ -160,8 +174,11 @@ export class KnownOrders {
    * filled before that, or its fills are not kept any more.
    */
   restored(): void {
-    for (const { event, fills } of [...this.#open.values(), ...this.#past.values()])
+    for (const order of [...this.#open.values(), ...this.#past.values()]) {
+      const { event, fills } = order
       if (event !== undefined) fills.begin(event.data.filledQuantity ?? '0', event.timeMs)
+      this.#note(order)
+    }
   }
 
   /** Open orders of which nothing was said since then. */
@@ -182,11 +199,20 @@ export class KnownOrders {
 
   /** The newest order with one of these ids, an open one before the others. */
   orderOf({ orderId, clientOrderId }: OrderIds): OrderEvent | undefined {
-    const isMeant = ({ event }: KnownOrder) =>
-      (orderId !== undefined && event?.data.orderId === orderId) ||
-      (clientOrderId !== undefined && event?.data.clientOrderId === clientOrderId)
-    const found = [this.#open, this.#past].map((all) => [...all.values()].findLast(isMeant))
-    return (found[0] ?? found[1])?.event
+    const ids = [clientOrderId && `client ${clientOrderId}`, orderId && `order ${orderId}`]
+    const found = ids.flatMap((id) => (id && this.#byId.get(id)) || [])
+    const isOpen = ({ event }: KnownOrder) => event !== undefined && !isEnded(event.data)
+    return (found.findLast(isOpen) ?? found.at(-1))?.event
+  }
+
+  /** After each change of what is known of an order. */
+  #note(order: KnownOrder): void {
+    const { event, fills } = order
+    // The fills of a trigger order are those of the order that it makes.
+    const hasFills = event !== undefined && event.key.plan === undefined
+    if (hasFills && fills.missing(event.data.filledQuantity ?? '0', event.timeMs) !== '0')
+      this.#lacking.add(order)
+    else this.#lacking.delete(order)
   }
 
   #of(name: string): KnownOrder {
@@ -204,15 +230,30 @@ export class KnownOrders {
   #place(name: string, known: KnownOrder, atMs: number): void {
     const isOpen = known.event !== undefined && !isEnded(known.event.data)
     this.#past.delete(name)
+    for (const id of idsOf(known)) {
+      const same = this.#byId.get(id)
+      if (same === undefined) this.#byId.set(id, [known])
+      else if (!same.includes(known)) same.push(known)
+    }
     if (isOpen) this.#open.set(name, known)
     else {
       this.#open.delete(name)
       known.keptSinceMs = atMs
       this.#past.set(name, known)
     }
-    for (const [oldest, { keptSinceMs }] of this.#past) {
-      if (this.#past.size <= KEPT_MAX && atMs - keptSinceMs < KEPT_MS) break
+    for (const [oldest, old] of this.#past) {
+      if (this.#past.size <= KEPT_MAX && atMs - old.keptSinceMs < KEPT_MS) break
       this.#past.delete(oldest)
+      this.#forget(old)
+    }
+  }
+
+  #forget(order: KnownOrder): void {
+    this.#lacking.delete(order)
+    for (const id of idsOf(order)) {
+      const others = this.#byId.get(id)?.filter((other) => other !== order) ?? []
+      if (others.length > 0) this.#byId.set(id, others)
+      else this.#byId.delete(id)
     }
   }
 
@@ -241,6 +282,12 @@ const newOrder = (): KnownOrder => ({
 function nameOf(event: OrderEvent | FillEvent): string {
   const plan = event.type === 'order' ? event.key.plan : undefined
   return `${event.market} ${plan ?? ''} ${event.data.orderId}`
+}
+
+function idsOf({ event }: KnownOrder): string[] {
+  if (event === undefined) return []
+  const { orderId, clientOrderId } = event.data
+  return [`order ${orderId}`, ...(clientOrderId === null ? [] : [`client ${clientOrderId}`])]
 }
 
 function fillName(event: FillEvent, source: Heard['source']): string {

@@ -30,6 +30,8 @@ export class OrderFills {
   #inferred = '0'
   #inferredUntilMs: number | null = null
   readonly #twins = new Map<string, Twins>()
+  /** Of its last fill. */
+  #lastMs = 0
 
   /**
    * Takes what a source says for the first time.
@@ -43,6 +45,7 @@ export class OrderFills {
     const twins = this.#twins.get(name) ?? { timeMs, quantity, stream: 0, rest: 0, told: 0 }
     this.#twins.set(name, twins)
     twins[source] += 1
+    this.#lastMs = Math.max(this.#lastMs, timeMs ?? 0)
     const isEqual = twins[source] <= twins[other(source)]
     if (is === 'twin' || (is === 'equal' && isEqual)) return false
     if (
@@ -71,9 +74,10 @@ export class OrderFills {
    * it. Undefined while nobody knows what was before.
    */
   missing(filled: string, timeMs: number | null): string | undefined {
-    return this.#before === undefined
-      ? undefined
-      : this.#untold(filled, (twins) => isSurelyLater(twins.timeMs, timeMs))
+    if (this.#before === undefined) return undefined
+    // After each event: it is seldom that all fills have to be looked at.
+    if (!isSurelyLater(this.#lastMs, timeMs)) return this.#untold(filled)
+    return this.#untold(filled, (twins) => isSurelyLater(twins.timeMs, timeMs))
   }
 
   /** From now on it is known what was filled before anybody listened, rather too much. */
@@ -82,10 +86,9 @@ export class OrderFills {
   }
 
   /** @param isLater whether a fill is not in `filled` */
-  #untold(filled: string, isLater: (twins: Twins) => boolean): string {
-    const later = [...this.#twins.values()]
-      .filter(isLater)
-      .flatMap(({ told, quantity }) => Array<string>(told).fill(quantity))
+  #untold(filled: string, isLater?: (twins: Twins) => boolean): string {
+    const all = isLater === undefined ? [] : [...this.#twins.values()].filter(isLater)
+    const later = all.flatMap(({ told, quantity }) => Array<string>(told).fill(quantity))
     return rest(sumOf([filled, ...later]), sumOf([this.#before ?? '0', this.#told]))
   }
 }

@@ -196,4 +196,24 @@ test('after a restart the gap begins where the last one did that was not closed'
   ]
   expect(until(live, event, ...gap)).toBe(3)
   expect(until(...gap)).toBe(5)
+  // This machine's clock is ahead: reads ask for the exchange's time.
+  expect(until(live, { ...event, receivedAtMs: 9_000, timeMs: 3_000 })).toBe(3_000)
+})
+
+test('an order is found by either of its ids, an open one first; one that is over for a day is forgotten', () => {
+  const { picture, push } = heard()
+  const named = (orderId: string, status: string) =>
+    order('0', { orderId, status, clientOrderId: 'again' })
+  const found = (ids: Parameters<Picture['orderOf']>[0]) => picture.orderOf(ids)?.data.orderId
+  push(1, [named('1', 'canceled'), named('2', 'open')])
+  push(2, [order('0', { orderId: '3', status: 'canceled', clientOrderId: 'again' })])
+  expect(found({ clientOrderId: 'again' })).toBe('2')
+  expect(found({ orderId: '3' })).toBe('3')
+  push(3, [named('2', 'canceled')])
+  expect(found({ clientOrderId: 'again' })).toBe('3')
+  push(90_000_000, [order('0', { orderId: '4' })])
+  expect([found({ orderId: '1' }), found({ clientOrderId: 'again' })]).toEqual([
+    undefined,
+    undefined,
+  ])
 })
