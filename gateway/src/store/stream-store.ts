@@ -5,7 +5,7 @@ import type { Tables } from './tables.ts'
 /** An event as it is stored. */
 export type StreamEventRow = Tables['streamEvents']['$inferSelect']
 /** An event as it is read: which order is open is of use only where it is stored. */
-export type StreamEventRead = Omit<StreamEventRow, 'openOrder'>
+type StreamEventRead = Omit<StreamEventRow, 'openOrder'>
 
 /**
  * What happened in accounts. One process appends, the owner of the exchanges, which numbers the

@@ -10,7 +10,7 @@ const PAGE = 200
 /** So long a bot may take to read them. */
 const BEHIND_MS = 10_000
 /** So much may wait for a bot in the gateway. */
-export const WAITING_BYTES_MAX = 1_000_000
+const WAITING_BYTES_MAX = 1_000_000
 
 /** How streams end. WebSockets close with these codes; other streams end with a comment. */
 export const STREAM_ENDS = {
@@ -35,7 +35,7 @@ export interface StreamSink {
 }
 
 /** What a stream needs of the feed of an account. */
-export interface StreamFeed {
+interface StreamFeed {
   readonly feed: string
   readonly accountRef: number
   readonly markets: readonly StreamMarket[]
@@ -171,26 +171,34 @@ export class ClientStream {
 
   async #listen(): Promise<void> {
     this.#isStale = false
-    const { clientRef, filter } = this.#request
     const accounts: Account[] = []
-    for (const exchange of filter.exchanges) {
-      // What changes until it is there is in what it says then.
-      let isThere = false
-      const onChanged = () => {
-        if (isThere) this.#changed()
-      }
-      const listening = await this.#deps.feeds.listen(clientRef, exchange, onChanged)
-      isThere = true
-      accounts.push({ ...listening, exchange, release: () => listening.release() })
+    try {
+      for (const exchange of this.#request.filter.exchanges)
+        accounts.push(await this.#listenAt(exchange))
+    } catch (error) {
+      for (const { release } of accounts) release()
+      throw error
     }
     // The new ones first: a feed that both want stays open.
     this.#stopListening()
     this.#accounts = accounts
     if (this.#isEnded) return this.#stopListening()
-    this.#epoch = epochOf(clientRef, accounts)
+    this.#epoch = epochOf(this.#request.clientRef, accounts)
     this.#unsubscribe = this.#accountRefs().map((accountRef) =>
       this.#deps.log.subscribe(accountRef, (events) => this.#receive(events)),
     )
+  }
+
+  async #listenAt(exchange: ExchangeCode): Promise<Account> {
+    // What changes until it is there is in what it says then.
+    let isThere = false
+    const onChanged = () => {
+      if (isThere) this.#changed()
+    }
+    const { feeds } = this.#deps
+    const listening = await feeds.listen(this.#request.clientRef, exchange, onChanged)
+    isThere = true
+    return { ...listening, exchange, release: () => listening.release() }
   }
 
   #stopListening(): void {

@@ -59,7 +59,7 @@ test('an order that was placed over REST is heard in its own words, and its fill
   const futures = { market: 'futures', data: { orderId: bought.body.orderId } }
   await sse.next({ type: 'fill', ...futures })
   await sse.next({ type: 'order', market: 'futures', data: { status: 'filled', mine: true } })
-  await sse.next({ type: 'position', data: { symbol: 'BTC_USDT', side: 'long', contracts: '100' } })
+  await sse.next({ type: 'position', data: { symbol: 'BTC_USDT', side: 'long', quantity: '0.01' } })
   await sse.next({ type: 'balance', market: 'futures', data: { asset: 'USDT' } })
   await ws.next({ type: 'order', market: 'futures', data: { status: 'filled' } })
   const lastId = sse.events.at(-1)?.id ?? ''
