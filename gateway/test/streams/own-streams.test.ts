@@ -5,6 +5,7 @@ import {
   mxSubmitOrder,
   STREAM_EVENTS,
   StreamEvent,
+  saveApiKey,
   stopClient,
   streamEvents,
   streamSocket,
@@ -29,8 +30,11 @@ async function streamingApp(options: TestAppOptions = {}) {
 }
 
 const LIMIT = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01' } as const
-const place = async (t: TestApp, bot: TestClient, body: object) =>
-  t.call(mxSubmitOrder, { body: { ...LIMIT, price: '50000', ...body } }, bot)
+async function place(t: TestApp, bot: TestClient, body: object) {
+  const placed = await t.call(mxSubmitOrder, { body: { ...LIMIT, price: '50000', ...body } }, bot)
+  expect(placed.status, placed.text).toBe(200)
+  return placed
+}
 const ORDER_TYPES = ['order', 'fill'] as const
 const orderEvents = ({ events }: StreamReader) =>
   events.filter(({ type }) => ORDER_TYPES.some((each) => each === type))
@@ -110,10 +114,8 @@ test('clients with one key see their own orders and those placed by hand, not th
   const t = await streamingApp()
   const [one, other] = [await t.client(), await t.client()]
   const [apiKey = '', apiSecret = ''] = one.keys
-  await t.app.inject({
-    ...{ method: 'POST', url: '/api/admin/api-keys', headers: t.asAdmin },
-    payload: { clientId: other.clientId, exchange: 'mx', apiKey, apiSecret },
-  })
+  const shared = { clientId: other.clientId, exchange: 'mx', apiKey, apiSecret } as const
+  expect((await t.call(saveApiKey, { body: shared })).status).toBe(201)
   const query = '?exchange=mx&market=spot&type=order'
   const [a, b] = [
     await readEvents(t.url, one.headers, query),
@@ -125,6 +127,8 @@ test('clients with one key see their own orders and those placed by hand, not th
   await place(t, other, { clientOrderId: 'of-other' })
   await a.next({ type: 'order', data: { clientOrderId: 'of-one', mine: true } })
   await b.next({ type: 'order', data: { clientOrderId: 'of-other', mine: true } })
+  // Both hear the same feed.
+  expect(a.events[0]).toMatchObject({ account: Object(b.events[0]).account })
   expect(JSON.stringify(a.events)).not.toContain('of-other')
   expect(JSON.stringify(b.events)).not.toContain('of-one')
 })
