@@ -1,4 +1,12 @@
-import { bgDropIn, catalogue, type Endpoint, mxDropIn, mxRawOrder, mxTickerPrice } from 'schema'
+import {
+  bgDropIn,
+  catalogue,
+  type Endpoint,
+  mxDropIn,
+  mxRawOrder,
+  mxTickerPrice,
+  streamEvents,
+} from 'schema'
 import { expect, test } from 'vitest'
 import { type TestApp, type TestClient, testApp } from './app.ts'
 import { ownErrorOf } from './support/call.ts'
@@ -179,7 +187,9 @@ test('an unknown address is 404, whatever the method', async () => {
 test('HEAD works wherever GET does, with its headers and no body', async () => {
   const { app, client, asAdmin } = await testApp()
   const asClient = (await client()).headers
-  for (const endpoint of catalogue.filter(({ method }) => method === 'GET')) {
+  // The response to this one does not end: streams/own-streams.test.ts.
+  const ending = catalogue.filter(({ id }) => id !== streamEvents.id)
+  for (const endpoint of ending.filter(({ method }) => method === 'GET')) {
     const headers = endpoint.access === 'client' ? asClient : asAdmin
     const { url } = sampleCall(endpoint)
     const [got, head] = [
