@@ -40,6 +40,9 @@ const ORDERS =
 /** What shows the body of a response; left alone, it joins what the frame of all pages needs. */
 const BODIES = /components\/(response-body|format-json)/
 
+/** What writes requests as programs, for pages that document calls. */
+const SAMPLES = /api\/request-sample/
+
 /** Menus, which are loaded once one is opened. */
 const MENUS = /components\/acts-menu|features\/logs\/saved-filters/
 
@@ -82,6 +85,7 @@ export default defineConfig({
             { name: 'factors', test: FACTORS, priority: 0.6 },
             // Otherwise it joins a part that pages without dialogs need.
             { name: 'once', test: /components\/dialogs/, priority: 0.55 },
+            { name: 'samples', test: SAMPLES, minShareCount: 2, priority: 0.45 },
             { name: 'shared', minShareCount: 5, priority: 0.4 },
             // What lists share is small: left alone, it joins what only pages with forms need.
             { name: 'lists', test: LISTS, minShareCount: 2, priority: 0.32 },

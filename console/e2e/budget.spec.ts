@@ -33,6 +33,7 @@ const PAGES = [
   '/orders',
   `/orders/${orderOf().id}`,
   '/connect',
+  '/streams',
   '/bitget/trading/spot',
 ]
 

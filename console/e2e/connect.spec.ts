@@ -12,15 +12,15 @@ const choose = (page: Page, group: string, option: string) =>
 const PROGRAMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   curl: { both: ['sluice-token.sh'], MEXC: ['mexc.sh'], Bitget: ['bitget.sh'] },
   JavaScript: {
-    both: ['sluice-token.mjs', 'sluice-ccxt.mjs', 'sluice-door.mjs'],
+    both: ['sluice-token.mjs', 'sluice-ccxt.mjs', 'sluice-door.mjs', 'streams-events.mjs'],
     MEXC: ['mexc-fetch.mjs', 'mexc-ccxt.mjs', 'mexc-api-sdk.mjs'],
     Bitget: [
-      ...['bitget-fetch.mjs', 'sluice-bitget.mjs', 'bitget-api.mjs', 'bitget-ccxt.mjs'],
-      'bitget-ccxt-plain.mjs',
+      ...['bitget-fetch.mjs', 'sluice-bitget.mjs', 'bitget-api.mjs', 'streams-bitget-api.mjs'],
+      ...['bitget-ccxt.mjs', 'streams-ccxt.mjs', 'bitget-ccxt-plain.mjs'],
     ],
   },
   Python: {
-    both: ['sluice.py'],
+    both: ['sluice.py', 'streams_events.py'],
     MEXC: ['mexc_requests.py', 'mexc_ccxt.py', 'freqtrade-mexc.json'],
     Bitget: [
       ...['bitget_requests.py', 'bitget_ccxt.py', 'bitget_ccxt_plain.py'],

@@ -78,6 +78,7 @@ import {
   resumeClient,
   stopClient,
 } from './contracts/stops.ts'
+import { listAccountStreams, listClientStreams } from './contracts/stream-status.ts'
 import { streamEvents, streamSocket, streamsAsyncApi } from './contracts/streams.ts'
 import { getToken, oauthMetadata, oauthToken } from './contracts/tokens.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -134,6 +135,7 @@ export const catalogue: readonly Endpoint[] = [
   previewClientStop,
   resumeClient,
   getClientHeartbeat,
+  listClientStreams,
   listApiKeys,
   saveApiKey,
   deleteApiKey,
@@ -145,6 +147,7 @@ export const catalogue: readonly Endpoint[] = [
   getOperations,
   getOperationsHistory,
   listNodes,
+  listAccountStreams,
   listQueue,
   dropQueueEntry,
   dropQueueOfClient,

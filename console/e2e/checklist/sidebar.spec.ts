@@ -93,7 +93,7 @@ test('47. 51. to 54. 56. to 63. entries, status, version, and the items of each 
       )
     for (const [name, ...links] of [
       ['Run', 'Overview', 'Operations', 'Request Logs', 'Orders'],
-      ['Set up', 'Client Credentials', 'API Keys', 'Connect'],
+      ['Set up', 'Client Credentials', 'API Keys', 'Connect', 'Event stream'],
       ['Govern', 'People', 'Audit'],
     ] as const)
       await expect(sections.getByRole('group', { name }).getByRole('link')).toHaveText(links)

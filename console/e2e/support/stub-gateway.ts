@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Page, Request } from '@playwright/test'
 import {
@@ -13,10 +14,12 @@ import {
   getOperationsHistory,
   getOrderSums,
   getStats,
+  listAccountStreams,
   listApiKeys,
   listApprovals,
   listAudit,
   listClientSecrets,
+  listClientStreams,
   listClients,
   listLogs,
   listOrders,
@@ -45,6 +48,8 @@ export interface StubResponse {
   /** Sent as JSON, a string as it is; absent: empty. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** In place of a body: sent piece by piece, as long as more comes. */
+  readonly pieces?: AsyncIterable<string>
 }
 /** A response, a function of the call, or `'offline'` for a failing network. */
 type Stub = StubResponse | 'offline' | ((call: Call) => Promise<StubResponse> | StubResponse)
@@ -125,6 +130,8 @@ function stubOf(page: Page): readonly [Gateway, Handler] {
     [listClientSecrets, { body: listClientSecrets.sample.response }],
     [getAccount, { body: getAccount.sample.response }],
     [listOwnSessions, { body: listOwnSessions.sample.response }],
+    [listAccountStreams, { body: listAccountStreams.sample.response }],
+    [listClientStreams, { body: listClientStreams.sample.response }],
     [listPeople, { body: listPeople.sample.response }],
     [listApprovals, { body: listApprovals.sample.response }],
     [listAudit, { body: listAudit.sample.response }],
@@ -161,7 +168,8 @@ function stubOf(page: Page): readonly [Gateway, Handler] {
     if (endpoint !== undefined) await held.get(endpoint)
     const stub = (endpoint && stubs.get(endpoint)) ?? { status: 204 }
     const response = typeof stub === 'function' ? await stub(call) : stub
-    ended()
+    // A stream is under way until its connection has ended.
+    if (response === 'offline' || response.pieces === undefined) ended()
     return response
   }
 
@@ -259,8 +267,13 @@ function send(
     request.socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n')
     return
   }
-  const { status = 200, body, headers = {} } = stub
+  const { status = 200, body, headers = {}, pieces } = stub
   response.writeHead(status, { ...cors(request), ...headers })
+  if (pieces !== undefined) {
+    response.flushHeaders()
+    Readable.from(pieces).pipe(response)
+    return
+  }
   response.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
 }
 

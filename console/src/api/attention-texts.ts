@@ -87,4 +87,5 @@ export const links = {
   client: 'Open the client',
   clients: 'Open the clients',
   approvals: 'Open the approvals',
+  streams: 'Show the streams',
 } as const

@@ -215,7 +215,7 @@ function ofAlert(alert: OpenAlert, clients: readonly ClientNow[]): Found {
     what: sentences[kind]?.(exchange === undefined ? '' : EXCHANGE_NAMES[exchange], '') ?? text,
     why: text,
     place: placeOf(alert, clients),
-    ...(isOfKey && { all: toKeys(kind) }),
+    ...(isOfKey && { all: isOfStream(name) ? STREAMS : toKeys(kind) }),
     ...(name.startsWith('client.') && { all: ALL_CLIENTS }),
   }
 }
@@ -243,10 +243,15 @@ function placeOf({ name, subject }: OpenAlert, clients: readonly ClientNow[]): P
       linkText: links.client,
     }
   }
+  if (isOfStream(name)) return STREAMS
   const { exchange, client } = readSubject(subject)
   if (exchange !== undefined && client !== undefined) return toKey(exchange, client)
   return exchange === undefined ? OPERATIONS : toExchange(exchange)
 }
+
+/** A login that is refused is mended at the key. */
+const isOfStream = (name: string) => name.startsWith('stream.') && name !== 'stream.refused'
+const STREAMS: Place = { href: `/operations#${PARTS.streams}`, linkText: links.streams }
 
 const toExchange = (exchange: ExchangeCode): Place => ({
   ...OPERATIONS,

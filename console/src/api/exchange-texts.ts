@@ -1,4 +1,4 @@
-import type { ExchangeStats, UsedLimit } from 'schema'
+import type { ExchangeStats, FeedNow, OpenStream, UsedLimit } from 'schema'
 
 type State = ExchangeStats['state']
 
@@ -48,3 +48,28 @@ export const wouldHaveRefused = (count: string, isOne: boolean) =>
   isOne ? 'would have refused 1 order (shadow)' : `would have refused ${count} orders (shadow)`
 export const limitUse = (used: string, max: string, percent: number) =>
   `${used} of ${max}, ${percent}\u00a0%`
+
+/** The state of an account's stream, and what it means for what a bot knows. */
+export const feedStates = {
+  live: { name: 'Live', meaning: 'Nothing is missing' },
+  gap: { name: 'Gap', meaning: 'Events may be missing' },
+  reconciling: { name: 'Reconciling', meaning: 'Reads find out what was missed' },
+} as const satisfies Record<FeedNow['state'], object>
+
+/** The API that a stream comes over. */
+export const feeds = {
+  'mexc-spot': 'MEXC spot',
+  'mexc-futures': 'MEXC futures',
+  'bitget-classic': 'Bitget classic',
+  'bitget-unified': 'Bitget unified',
+} as const satisfies Record<FeedNow['feed'], string>
+
+/** What a bot listens with. */
+export const streamKinds = {
+  sse: 'Server-Sent Events',
+  websocket: 'WebSocket',
+  'bitget-private': 'Bitget WebSocket, private',
+  'bitget-public': 'Bitget WebSocket, public',
+  'mexc-spot': 'MEXC spot WebSocket',
+  'mexc-futures': 'MEXC futures WebSocket',
+} as const satisfies Record<OpenStream['kind'], string>

@@ -51,8 +51,10 @@ export function codeOf(
 ): string {
   const { body } = input
   const { token, idempotencyKey } = options
-  return WRITERS[language]({
-    url: `${gatewayUrl()}${urlOf(endpoint, input)}`,
+  const kind = kindOf(endpoint)
+  const base = kind === 'socket' ? gatewayUrl().replace(/^http/, 'ws') : gatewayUrl()
+  return WRITERS[kind][language]({
+    url: `${base}${urlOf(endpoint, input)}`,
     method: endpoint.method,
     headers: {
       ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
@@ -61,6 +63,12 @@ export function codeOf(
     },
     body,
   })
+}
+
+/** `events` and `socket` do not end by themselves. */
+function kindOf({ responseTypes, status }: Endpoint): keyof typeof WRITERS {
+  if (status === 101) return 'socket'
+  return responseTypes?.includes('text/event-stream') === true ? 'events' : 'response'
 }
 
 interface Request {
@@ -116,7 +124,77 @@ function pythonOf({ url, method, headers, body }: Request): string {
   ].join('\n')
 }
 
-const WRITERS = { curl: curlOf, javascript: javascriptOf, python: pythonOf } as const
+/** Prints each event as it comes: curl alone would wait until much has come. */
+function curlEventsOf(request: Request): string {
+  return curlOf(request).replace('curl ', 'curl --no-buffer ')
+}
+
+function javascriptEventsOf({ url, headers }: Request): string {
+  return [
+    `const response = await fetch(${JAVASCRIPT.text(url)}, {`,
+    `  headers: ${literal(headers, JAVASCRIPT)},`,
+    '})',
+    'if (!response.ok) throw new Error(await response.text())',
+    "let rest = ''",
+    'for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {',
+    "  const lines = (rest + piece).split('\\n')",
+    '  rest = lines.pop()',
+    "  for (const line of lines) if (line.startsWith('data: ')) console.log(line.slice(6))",
+    '}',
+  ].join('\n')
+}
+
+/** A comment comes every 15 s: longer silence is a connection that is lost. */
+const SILENCE_SECONDS = 60
+
+function pythonEventsOf({ url, headers }: Request): string {
+  return [
+    ...(Object.values(headers).some(hasVariable) ? ['import os'] : []),
+    'import urllib.request',
+    '',
+    'request = urllib.request.Request(',
+    `    ${PYTHON.text(url)},`,
+    `    headers=${literal(headers, PYTHON)},`,
+    ')',
+    `for line in urllib.request.urlopen(request, timeout=${SILENCE_SECONDS}):`,
+    '    if line.startswith(b"data: "):',
+    '        print(line[6:].decode().strip(), flush=True)',
+  ].join('\n')
+}
+
+/** For Node 22 and browsers, which can send no header on a WebSocket. */
+function javascriptSocketOf({ url, headers }: Request): string {
+  const token = (headers.Authorization ?? '').replace('Bearer ', 'sluice.bearer.')
+  return [
+    `const socket = new WebSocket(${JAVASCRIPT.text(url)}, [`,
+    "  'sluice',",
+    `  ${JAVASCRIPT.text(token)},`,
+    '])',
+    'socket.onmessage = ({ data }) => console.log(data)',
+    'socket.onclose = ({ code, reason }) => console.log(code, reason)',
+  ].join('\n')
+}
+
+/** With the package `websockets`: Python has no WebSocket of its own. */
+function pythonSocketOf({ url, headers }: Request): string {
+  return [
+    ...(Object.values(headers).some(hasVariable) ? ['import os'] : []),
+    'from websockets.sync.client import connect  # pip install websockets',
+    '',
+    `with connect(${PYTHON.text(url)}, additional_headers=${literal(headers, PYTHON, 1)}) as socket:`,
+    '    for message in socket:',
+    '        print(message, flush=True)',
+  ].join('\n')
+}
+
+const WRITERS = {
+  response: { curl: curlOf, javascript: javascriptOf, python: pythonOf },
+  events: { curl: curlEventsOf, javascript: javascriptEventsOf, python: pythonEventsOf },
+  // curl 8.11 and later.
+  socket: { curl: curlEventsOf, javascript: javascriptSocketOf, python: pythonSocketOf },
+} as const satisfies Readonly<
+  Record<string, Readonly<Record<CodeLanguage, (request: Request) => string>>>
+>
 
 interface Writer {
   readonly constants: Readonly<Record<string, string>>

@@ -14,6 +14,7 @@ export const addresses = {
   approvals: '/approvals',
   account: '/account',
   connect: '/connect',
+  streams: '/streams',
   findOrder: '/orders',
 } as const
 
@@ -58,6 +59,7 @@ export const plainPages: readonly (readonly [string | RegExp, PageLoader])[] = [
   [addresses.approvals, () => import('../features/approvals/approvals-page.tsx')],
   [addresses.account, () => import('../features/account/account-page.tsx')],
   [addresses.connect, () => import('../features/connect/connect-page.tsx')],
+  [addresses.streams, () => import('../features/docs/streams-page.tsx')],
 ]
 type PageLoader = () => Promise<{ readonly default: ComponentType }>
 

@@ -161,6 +161,7 @@ export function PageSpinner({ label = commonTexts.loading }: { readonly label?: 
 export const PARTS = {
   exchange: (exchange: string) => `exchange-${exchange}`,
   outcomes: 'open-outcomes',
+  streams: 'account-streams',
 } as const
 
 /** A part of a page that an address with a hash leads to. */

@@ -1,4 +1,11 @@
-import type { StreamBalance, StreamFill, StreamMarket, StreamOrder, StreamPosition } from 'schema'
+import type {
+  FEED_NAMES,
+  StreamBalance,
+  StreamFill,
+  StreamMarket,
+  StreamOrder,
+  StreamPosition,
+} from 'schema'
 import type { AccountKind, ExchangeKeys, Family, Market, UpstreamCall } from './exchange.ts'
 import type { OrderKey } from './order-lookup/order-key.ts'
 import { product } from './protocol/decimals.ts'
@@ -6,7 +13,7 @@ import { ExchangeResponseUnclearError } from './protocol/errors.ts'
 import { decimalOf, isRecord, positiveOf, textOf, unixMsOf } from './protocol/untrusted.ts'
 
 /** The private WebSocket feeds. Bitget has one for each kind of account. */
-export type FeedName = 'mexc-spot' | 'mexc-futures' | 'bitget-classic' | 'bitget-unified'
+export type FeedName = (typeof FEED_NAMES)[number]
 
 /** What the journal adds to an order or fill. */
 type Joined = 'requestId' | 'idempotencyKey' | 'mine'

@@ -1,14 +1,12 @@
 import { createError } from '@fastify/error'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { STREAM_KINDS } from 'schema'
 import type { WebSocket } from 'ws'
 import type { Time } from '../time.ts'
+import { countedCaller } from './author.ts'
 import { passedRequestOf } from './passed-request.ts'
 
 /** `sse` and `websocket` are Sluice's own; the others are the exchanges' own paths. */
-export const STREAM_KINDS = [
-  ...(['sse', 'websocket', 'bitget-private', 'bitget-public'] as const),
-  ...(['mexc-spot', 'mexc-futures'] as const),
-] as const
 export type StreamKind = (typeof STREAM_KINDS)[number]
 
 declare module 'fastify' {
@@ -16,6 +14,29 @@ declare module 'fastify' {
     /** Its response lasts: it is a stream of events or a WebSocket. The owner of a group has it. */
     stream?: StreamKind
   }
+}
+
+/** How a stream began. */
+export interface Opening {
+  readonly kind: StreamKind
+  readonly sinceMs: number
+  readonly address: string
+  /** After the last event of an earlier one. */
+  readonly isResumed: boolean
+}
+
+export function openingOf(request: FastifyRequest, sinceMs: number): Opening {
+  const { after } = Object(request.query)
+  const address = countedCaller(request)?.address ?? ''
+  const isResumed = after !== undefined || request.headers['last-event-id'] !== undefined
+  return { kind: kindOf(request), sinceMs, address, isResumed }
+}
+
+/** @throws for a route that declares none */
+function kindOf({ routeOptions, url }: FastifyRequest): StreamKind {
+  const { stream } = routeOptions.config
+  if (stream === undefined) throw new Error(`${url} declares no stream`)
+  return stream
 }
 
 /** How long a stop takes to end the streams that are left, so that not all bots return at once. */
@@ -156,8 +177,7 @@ export class OpenStreams {
     closing: Closing,
     { passed, end, destroy }: Omit<Opened, 'kind'>,
   ): (code: number) => void {
-    const { stream: kind } = request.routeOptions.config
-    if (kind === undefined) throw new Error(`${request.url} declares no stream`)
+    const kind = kindOf(request)
     const isFromNode = passedRequestOf(request.raw) !== undefined
     let why: StreamEndReason = 'bot'
     const opened: Opened = {

@@ -42,6 +42,8 @@ test('every program is complete, or is a part that a complete one imports or a t
     'sluice.py',
     'streams-bitget-api.mjs', // exchange-sockets-sdk.test.ts
     'streams-ccxt.mjs', // exchange-sockets-sdk.test.ts
+    'streams-events.mjs', // stream-programs.test.ts
+    'streams_events.py', // stream-programs.test.ts
   ])
 })
 

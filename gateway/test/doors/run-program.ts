@@ -32,20 +32,36 @@ export async function runProgram(gate: Gate, file: string, then = ''): Promise<s
   return (await run(command, [path], options).finally(remove)).stdout
 }
 
+type OnEnd = (end: () => void) => void
+
 /** A program that keeps running, until `onEnd`; returns the first thing that it printed. */
 export async function startProgram(
   gate: Gate,
   file: string,
-  onEnd: (end: () => void) => void = onTestFinished,
+  onEnd: OnEnd = onTestFinished,
 ): Promise<string> {
+  const [printed] = await once(spawnProgram(gate, file, onEnd).stdout, 'data')
+  return `${printed}`.trim()
+}
+
+/** A program that keeps running until the test is over; returns what it has printed so far. */
+export function followProgram(gate: Gate, file: string): () => string {
+  let printed = ''
+  const { stdout } = spawnProgram(gate, file, onTestFinished)
+  stdout.on('data', (text: Buffer) => {
+    printed += text
+  })
+  return () => printed
+}
+
+function spawnProgram(gate: Gate, file: string, onEnd: OnEnd) {
   const { command, path, options, remove } = save(gate, file, '')
   const child = spawn(command, [path], { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
   onEnd(() => {
     child.kill()
     remove()
   })
-  const [printed] = await once(child.stdout, 'data')
-  return `${printed}`.trim()
+  return child
 }
 
 /** A program that keeps running and printing. */

@@ -33,6 +33,7 @@ export const navigation: readonly LinkGroup[] = [
       { label: texts.clients, address: addresses.clients, icon: 'users' },
       { label: texts.apiKeys, address: addresses.apiKeysAlias, icon: 'key' },
       { label: texts.connect, address: addresses.connect, icon: 'plug' },
+      { label: texts.streams, address: addresses.streams, icon: 'activity' },
     ],
   },
   {

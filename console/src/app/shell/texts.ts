@@ -29,6 +29,7 @@ export const approvals = 'Approvals'
 export const waitingApprovals = (count: number) => `${count} waiting`
 export const account = 'Your account'
 export const connect = 'Connect'
+export const streams = 'Event stream'
 
 export const schemes = {
   auto: 'Colour scheme: same as the system',

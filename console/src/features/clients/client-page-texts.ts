@@ -290,6 +290,25 @@ export const heartbeat = {
   overdue: 'Overdue',
   none: 'No heartbeat set. A bot starts one with PUT /api/heartbeat.',
 } as const
+export const streams = {
+  title: 'Streams',
+  what: 'the streams of the client',
+  description:
+    'Whether the exchanges push what happens in its accounts, and what its bots listen with.',
+  look: 'Listen as this client',
+  off: 'Account streams are off (ACCOUNT_STREAMS): its bots hear nothing.',
+  noFeeds:
+    'No stream of its accounts is open. One opens with its next order, or when one of its bots connects.',
+  noStreams: 'No bot of it listens. It can connect to /api/streams/events.',
+  feeds: 'Streams of its accounts',
+  open: 'Open connections of its bots',
+  for: (time: string) => `for ${time}`,
+  noEvent: 'none yet',
+  resumed: 'resumed',
+  slow: 'Reads too slowly',
+  feedColumns: { feed: 'Stream', state: 'State', lastEvent: 'Last event' },
+  columns: { kind: 'Connection', since: 'Since', address: 'From', waiting: 'Not read yet' },
+} as const
 /** What an action will do, in the palette. */
 export const does = {
   stop: 'Asks first: refuses its orders, drops what waits, may cancel its orders',

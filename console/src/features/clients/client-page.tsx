@@ -17,6 +17,10 @@ const HeartbeatCard = lazyPart(
   async () => ({ default: (await late()).HeartbeatCard }),
   <Skeleton height={160} />,
 )
+const StreamsCard = lazyPart(
+  async () => ({ default: (await late()).StreamsCard }),
+  <Skeleton height={160} />,
+)
 const ChangesCard = lazyPart(async () => ({ default: (await late()).ChangesCard }))
 const LimitsCard = lazyPart(() => import('./limits-card.tsx'), <Skeleton height={160} />)
 
@@ -83,6 +87,7 @@ export default function ClientPage({ id }: { readonly id: number }) {
                 )}
                 <HeartbeatCard id={id} />
               </SimpleGrid>
+              <StreamsCard id={id} />
               {client !== undefined && <ChangesCard clientId={client.clientId} />}
             </Stack>
           )}

@@ -1,12 +1,24 @@
 import { Badge, Group, Text } from '@mantine/core'
-import { type AuditEntry, getClientHeartbeat, type Heartbeat, listAudit } from 'schema'
+import {
+  type AuditEntry,
+  type ClientStreams,
+  type FeedNow,
+  getClientHeartbeat,
+  type Heartbeat,
+  listAudit,
+  listClientStreams,
+  type OpenStream,
+} from 'schema'
 import { sentenceOf } from '../../api/audit-entries.ts'
+import { feeds as feedNames, streamKinds } from '../../api/exchange-texts.ts'
+import { FeedState } from '../../api/feed-state.tsx'
 import { QueryView, useLiveQuery, useQuery } from '../../api/queries.tsx'
-import { formatDateTime } from '../../components/format.ts'
+import { formatBytes, formatDateTime, formatRoughly } from '../../components/format.ts'
 import { Card, Quiet } from '../../components/page.tsx'
-import { columnsFrom } from '../../components/rows-table.tsx'
+import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { useNow } from '../../components/timers.ts'
-import { TableCard } from './client-cards.tsx'
+import { CardLink, TableCard } from './client-cards.tsx'
+import classes from './client-page.module.css'
 import * as texts from './client-page-texts.ts'
 
 // What is below the first screen of a client's page, and loaded after it.
@@ -45,6 +57,80 @@ const COLUMNS = columnsFrom<AuditEntry>(texts.changes.columns, {
         </>
       )
     },
+  },
+})
+
+const STREAMS_EVERY_MS = 5000
+/** A bot that leaves so much unread falls behind. */
+const SLOW_BYTES = 100_000
+
+/** Whether its accounts' events come, and what it listens with. */
+export function StreamsCard({ id }: { readonly id: number }) {
+  const { title, description, what, look, off, noFeeds, noStreams } = texts.streams
+  const query = useLiveQuery(listClientStreams, STREAMS_EVERY_MS, false, { params: { id } })
+  return (
+    <Card
+      title={title}
+      description={description}
+      actions={<CardLink href="/streams">{look}</CardLink>}
+    >
+      <QueryView query={query} what={what}>
+        {(streams) => (
+          <div className={classes.streams}>
+            <RowsTable
+              label={texts.streams.feeds}
+              rows={streams.feeds}
+              keyOf={({ account, feed }) => `${account} ${feed}`}
+              columns={feedColumnsAt(streams)}
+              empty={<Quiet>{streams.isOn ? noFeeds : off}</Quiet>}
+            />
+            <RowsTable
+              label={texts.streams.open}
+              rows={streams.streams}
+              keyOf={({ kind, since, address }) => `${kind} ${since} ${address}`}
+              columns={STREAM_COLUMNS}
+              empty={<Quiet mt="xs">{noStreams}</Quiet>}
+            />
+          </div>
+        )}
+      </QueryView>
+    </Card>
+  )
+}
+
+/** @param streams the ages are as of when they were read */
+const feedColumnsAt = ({ at }: ClientStreams) =>
+  columnsFrom<FeedNow>(texts.streams.feedColumns, {
+    feed: { isRowHeader: true, card: 'plain', cell: ({ feed }) => feedNames[feed] },
+    state: {
+      card: 'line',
+      cell: (feed) => (
+        <FeedState {...feed}>
+          <span>{texts.streams.for(formatRoughly(Date.parse(at) - Date.parse(feed.since)))}</span>
+        </FeedState>
+      ),
+    },
+    lastEvent: ({ lastEventAt }) =>
+      lastEventAt === null ? texts.streams.noEvent : formatDateTime(lastEventAt),
+  })
+
+const STREAM_COLUMNS = columnsFrom<OpenStream>(texts.streams.columns, {
+  kind: { isRowHeader: true, card: 'line', cell: ({ kind }) => streamKinds[kind] },
+  since: ({ since, isResumed }) => (
+    <>
+      {formatDateTime(since)}
+      {isResumed && <small>{texts.streams.resumed}</small>}
+    </>
+  ),
+  address: ({ address }) => address,
+  waiting: {
+    isNumber: true,
+    cell: ({ waitingBytes }) => (
+      <>
+        {formatBytes(waitingBytes)}
+        {waitingBytes >= SLOW_BYTES && <small data-alarming="true">{texts.streams.slow}</small>}
+      </>
+    ),
   },
 })
 

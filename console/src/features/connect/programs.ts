@@ -27,6 +27,7 @@ const programs: Readonly<Record<CodeLanguage, Programs>> = {
       { title: words.token, file: 'sluice-token.mjs' },
       { title: words.ccxt, file: 'sluice-ccxt.mjs' },
       { title: words.door, file: 'sluice-door.mjs' },
+      { title: words.events, file: 'streams-events.mjs' },
     ],
     mx: [
       { title: 'fetch', file: 'mexc-fetch.mjs' },
@@ -44,7 +45,10 @@ const programs: Readonly<Record<CodeLanguage, Programs>> = {
     ],
   },
   python: {
-    both: [{ title: words.python, file: 'sluice.py' }],
+    both: [
+      { title: words.python, file: 'sluice.py' },
+      { title: words.events, file: 'streams_events.py' },
+    ],
     mx: [
       { title: 'requests', file: 'mexc_requests.py' },
       { title: 'ccxt', file: 'mexc_ccxt.py' },

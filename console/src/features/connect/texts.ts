@@ -37,6 +37,7 @@ export const programs = {
   ccxt: 'ccxt, for both exchanges',
   plain: 'ccxt alone, for a client that may send its secret as the bearer',
   bitget: 'bitget-api, with the token and a key in each call',
+  events: 'What happens, of both exchanges; resumes without loss',
   streams: 'Orders as they change, by the WebSocket of ccxt',
   bitgetStreams: 'Orders as they change, by the WebSocket of bitget-api',
   freqtrade: 'freqtrade, for a client that may send its secret as the bearer',

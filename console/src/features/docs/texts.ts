@@ -96,3 +96,52 @@ export const environment = {
   real: 'This request goes to the real exchange: an order moves real money.',
   unknown: 'It is unknown which exchange is connected: an order may move real money.',
 } as const
+/** The page of Sluice's own streams. */
+export const stream = {
+  title: 'Event stream',
+  description:
+    "What happens to a client's orders, fills, positions and balances, as it happens. It takes no slot of an exchange.",
+  guide: 'For bot authors: resuming, gaps, states',
+  tryIt: 'Try it: events as they come',
+  tryItDescription: 'GET /api/streams/events, as a bot with this token gets it',
+  form: 'Try it: connect to the stream',
+  connect: 'Connect',
+  resume: 'Connect again, after the last event',
+  disconnect: 'Disconnect',
+  samples: 'The same from a program',
+  events: 'Events',
+  /** The last `count` of all that came. */
+  counted: (shown: string, count: string) =>
+    shown === count ? `${count} events` : `The last ${shown} of ${count} events`,
+  none: 'No events yet',
+  noneHint: 'Connect with the token of a client that has API keys. What is known comes first.',
+  waitingHint: 'Connected. The next event appears here.',
+  pause: 'Pause',
+  goOn: 'Resume',
+  clear: 'Clear',
+  newer: (count: string) => `Show ${count} new`,
+  announced: (count: string, last: string) => `${count} new events. The last one: ${last}`,
+  states: {
+    idle: 'Not connected',
+    connecting: 'Connecting',
+    open: 'Connected',
+    resumed: 'Connected, resumed after the last event',
+    waiting: 'Cut, and connects again by itself',
+    ended: 'Ended',
+  },
+  again: (seconds: number) => `Again in ${seconds} s`,
+  since: (time: string) => `since ${time}`,
+  lastId: 'Last id',
+  expired:
+    'The token has expired. Get a new one, and connect again: the events in between come then.',
+  cut: 'The connection was cut',
+  endedWith: (code: number, reason: string) => `${code}: ${reason}`,
+  refused: (status: number, code: string, message: string) =>
+    [`HTTP ${status}`, code, message].filter((part) => part !== '').join(' '),
+  codes: {
+    title: 'How a stream ends',
+    description:
+      'The close code of the WebSocket; of the other stream, the last comment begins with it.',
+    columns: { code: 'Code', meaning: 'What it means' },
+  },
+} as const

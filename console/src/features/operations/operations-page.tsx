@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { EXCHANGE_NAMES, type Operations, resumeEverything, stopEverything } from 'schema'
 import { attentionOf } from '../../api/attention.ts'
 import { OPERATIONS_EVERY_MS, QueryView, useOperations } from '../../api/queries.tsx'
@@ -8,6 +8,7 @@ import { isStopUnsent, StopDialog } from '../../api/stop-dialog.tsx'
 import { useResuming } from '../../api/stop-state.ts'
 import { AttentionList } from '../../components/attention-list.tsx'
 import { Icon } from '../../components/icons.tsx'
+import { lazyPart } from '../../components/load-ahead.ts'
 import { PARTS, PageHeader, PagePart } from '../../components/page.tsx'
 import { LiveSign } from '../../components/signs.tsx'
 import { useActions } from '../../components/use-actions.ts'
@@ -21,7 +22,9 @@ import { QueueCard } from './queue-card.tsx'
 import * as texts from './texts.ts'
 import { showQueue } from './use-queue.tsx'
 
-const NodesCard = lazy(() => import('./nodes-card.tsx'))
+const late = () => import('./late-cards.tsx')
+const NodesCard = lazyPart(async () => ({ default: (await late()).NodesCard }))
+const StreamsCard = lazyPart(async () => ({ default: (await late()).StreamsCard }))
 
 export default function OperationsPage() {
   const operations = useOperations(OPERATIONS_EVERY_MS)
@@ -120,11 +123,8 @@ function Now({ now }: { readonly now: Operations }) {
         </PagePart>
       </div>
       <OutcomesCard count={now.unknownOrders + now.unknownCancels} />
-      {now.hasNodes && (
-        <Suspense>
-          <NodesCard />
-        </Suspense>
-      )}
+      <StreamsCard />
+      {now.hasNodes && <NodesCard />}
     </>
   )
 }

@@ -1,9 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { EXCHANGES, type ExchangeCode, STREAM_STATES } from 'schema'
+import { EXCHANGES, type ExchangeCode, STREAM_KINDS, STREAM_STATES } from 'schema'
 import {
   type OpenStreams,
   STREAM_ENDS,
-  STREAM_KINDS,
   type StreamEndReason,
   type StreamKind,
 } from '../../http/open-streams.ts'

@@ -10,6 +10,7 @@ import {
 import type { Parts } from '../../app/create-parts.ts'
 import type { ClientRow } from '../../store/client-store.ts'
 import { limitsOf } from '../../store/client-store.ts'
+import { MinuteRing } from '../../time.ts'
 
 /** A client of which something waits, or that asked for something in the last day. */
 interface Candidate {
@@ -171,35 +172,6 @@ export class ClientActivity {
   #forgetBefore(beforeMs: number): void {
     for (const [clientRef, { lastSeenAtMs }] of this.#clients)
       if (lastSeenAtMs < beforeMs) this.#clients.delete(clientRef)
-  }
-}
-
-const STEP_MS = 5_000
-const STEPS = 12
-
-/** Counts of the last minute, in steps of 5 s: the oldest step leaves at once. */
-class MinuteRing {
-  readonly #counts = new Uint32Array(STEPS)
-  #step = 0
-
-  add(nowMs: number): void {
-    this.#advance(nowMs)
-    const index = this.#step % STEPS
-    this.#counts[index] = (this.#counts[index] ?? 0) + 1
-  }
-
-  total(nowMs: number): number {
-    this.#advance(nowMs)
-    return this.#counts.reduce((sum, count) => sum + count, 0)
-  }
-
-  /** A clock that is set back counts in the step that is already there. */
-  #advance(nowMs: number): void {
-    const step = Math.floor(nowMs / STEP_MS)
-    if (step <= this.#step) return
-    if (step - this.#step >= STEPS) this.#counts.fill(0)
-    else for (let each = this.#step + 1; each <= step; each += 1) this.#counts[each % STEPS] = 0
-    this.#step = step
   }
 }
 

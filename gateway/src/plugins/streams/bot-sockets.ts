@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Permission } from 'schema'
 import type { WebSocket } from 'ws'
-import { countedCaller } from '../../http/author.ts'
+import { type Opening, openingOf } from '../../http/open-streams.ts'
 import type { Time, Timer } from '../../time.ts'
 import {
   AnotherClientError,
@@ -32,6 +32,8 @@ const CLOSE_MS = 2_000
 /** What is looked at often, and counted with others. */
 export interface Watched {
   readonly known: KnownCaller | undefined
+  readonly opening: Opening
+  readonly waitingBytes: number
   /** With which others it is counted. */
   group: string
   /** Pings the bot, and ends what a bot does not read. */
@@ -126,6 +128,11 @@ export class BotSockets {
     return true
   }
 
+  /** What a client has open, the oldest first. */
+  ofClient(clientRef: number): readonly Watched[] {
+    return [...(this.#groups.get(`client ${clientRef}`) ?? [])]
+  }
+
   /** How long the next refusal waits: longer each time. */
   waitMs(key: string): number {
     return this.#waits.next(key)
@@ -166,9 +173,8 @@ async function lookAt(same: readonly Watched[]): Promise<void> {
 /** The connection of a bot. */
 export class BotSocket implements Watched {
   readonly request: FastifyRequest
-  readonly address: string
+  readonly opening: Opening
   known: KnownCaller | undefined
-  /** With which others it is counted. */
   group = ''
   readonly #socket: WebSocket
   readonly #sockets: BotSockets
@@ -185,9 +191,9 @@ export class BotSocket implements Watched {
 
   constructor(socket: WebSocket, request: FastifyRequest, sockets: BotSockets) {
     this.request = request
-    this.address = countedCaller(request)?.address ?? ''
     this.#socket = socket
     this.#sockets = sockets
+    this.opening = openingOf(request, this.#time.now())
     this.#rate = new MessageRate(MESSAGES, () => this.#time.monotonic())
     this.#pingedAtMs = this.#time.monotonic()
   }
@@ -323,7 +329,7 @@ export class BotSocket implements Watched {
 
   /** Nobody has signed in yet. @returns false when there are too many such sockets */
   #isStranger(): boolean {
-    if (!this.#sockets.join(this, `address ${this.address}`, STRANGERS_PER_ADDRESS)) {
+    if (!this.#sockets.join(this, `address ${this.opening.address}`, STRANGERS_PER_ADDRESS)) {
       const message = `${STRANGERS_PER_ADDRESS} sockets of this address have not signed in`
       this.send(this.#session?.refusalText({ code: 'TOO_MANY_SOCKETS', message }) ?? '')
       this.end(CLOSE_CODES.tooMany, 'TOO_MANY_SOCKETS')
@@ -378,7 +384,7 @@ export class BotSocket implements Watched {
   }
 
   #waitKey(): string {
-    return this.caller === undefined ? this.address : `client ${this.caller.clientId}`
+    return this.caller === undefined ? this.opening.address : `client ${this.caller.clientId}`
   }
 
   #closed(): void {

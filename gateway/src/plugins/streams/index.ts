@@ -3,10 +3,19 @@ import type { Parts } from '../../app/create-parts.ts'
 import { BotSockets } from './bot-sockets.ts'
 import { exchangeSockets } from './exchange-sockets.ts'
 import { ownStreams } from './own-streams.ts'
+import { streamStatus } from './stream-status.ts'
 
 type StreamsParts = Pick<
   Parts,
-  'config' | 'exchanges' | 'nowMs' | 'openStreams' | 'stores' | 'streams' | 'time' | 'watching'
+  | 'config'
+  | 'events'
+  | 'exchanges'
+  | 'nowMs'
+  | 'openStreams'
+  | 'stores'
+  | 'streams'
+  | 'time'
+  | 'watching'
 >
 
 /**
@@ -18,4 +27,5 @@ export const streams: FastifyPluginAsync<StreamsParts> = async (app, parts) => {
   const sockets = new BotSockets({ callers, time: parts.time, log: app.log })
   await app.register(ownStreams, { ...parts, sockets })
   await app.register(exchangeSockets, { ...parts, sockets })
+  await app.register(streamStatus, { ...parts, sockets })
 }

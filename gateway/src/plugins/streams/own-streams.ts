@@ -14,6 +14,7 @@ import {
 } from 'schema'
 import type { WebSocket } from 'ws'
 import type { Parts } from '../../app/create-parts.ts'
+import { type Opening, openingOf } from '../../http/open-streams.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
 import { subprotocolTokenOf } from '../../http/web-sockets.ts'
 import {
@@ -100,7 +101,7 @@ export const ownStreams: FastifyPluginAsyncTypebox<StreamParts> = async (app, pa
       if (known === undefined) throw new Error('The guard let nobody in')
       // The bot has hung up.
       if (reply.raw.destroyed) return reply.hijack()
-      const response = new EventResponse(reply.raw, known, parts)
+      const response = new EventResponse(reply, known, parts)
       if (!sockets.join(response, `client ${known.caller.clientRef}`, SOCKETS_PER_CLIENT)) {
         const waitMs = sockets.waitMs(`client ${known.caller.clientId}`)
         throw new TooManySocketsError(SOCKETS_PER_CLIENT, Math.ceil(waitMs / 1_000))
@@ -217,6 +218,7 @@ class Writes {
 /** A stream as the response to a GET request. */
 class EventResponse implements Watched, StreamSink {
   known: KnownCaller
+  readonly opening: Opening
   group = ''
   readonly #raw: ServerResponse
   readonly #parts: StreamParts
@@ -225,8 +227,9 @@ class EventResponse implements Watched, StreamSink {
   #ended: (code: number) => void = () => {}
   #writtenAtMs: number
 
-  constructor(raw: ServerResponse, known: KnownCaller, parts: StreamParts) {
-    this.#raw = raw
+  constructor(reply: FastifyReply, known: KnownCaller, parts: StreamParts) {
+    this.#raw = reply.raw
+    this.opening = openingOf(reply.request, parts.time.now())
     this.#parts = parts
     this.known = known
     this.#writtenAtMs = parts.time.monotonic()

@@ -1,20 +1,33 @@
 import { Text } from '@mantine/core'
-import { type GatewayNode, listNodes, type NodeGroup, type Standby } from 'schema'
+import {
+  type AccountStreams,
+  EXCHANGE_NAMES,
+  type FeedNow,
+  type GatewayNode,
+  listAccountStreams,
+  listNodes,
+  type NodeGroup,
+  type Standby,
+} from 'schema'
+import { feeds as feedNames } from '../../api/exchange-texts.ts'
+import { FeedState } from '../../api/feed-state.tsx'
 import { QueryView, useLiveQuery } from '../../api/queries.tsx'
-import { formatBytes, formatMs, formatRoughly } from '../../components/format.ts'
-import { Card, EmptyNote } from '../../components/page.tsx'
+import { formatBytes, formatCount, formatMs, formatRoughly } from '../../components/format.ts'
+import { Card, ClientLink, EmptyNote, PARTS, PageLink, PagePart } from '../../components/page.tsx'
 import { columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import { Tag } from '../../components/signs.tsx'
-import * as texts from './nodes-texts.ts'
+import * as texts from './late-texts.ts'
 import classes from './operations.module.css'
 import { Age, Ago, GatewayClock } from './parts.tsx'
+
+// What is below the first screen of the page, and loaded after it.
 
 const EVERY_MS = 5000
 const ALARMING_CLOCK_MS = 1000
 const ID_LENGTH = 8
 
 /** The gateways that share the database: which one is the owner, and what is wrong with others. */
-export default function NodesCard() {
+export function NodesCard() {
   const query = useLiveQuery(listNodes, EVERY_MS)
   const { data, readAtMs } = query
   return (
@@ -129,3 +142,86 @@ function StandbyLine({ standby: { name, state, lagBytes, lagMs } }: { readonly s
     </Text>
   )
 }
+
+const words = texts.streams
+
+/** What the exchanges push of accounts: which sockets are open, and whether anything is missing. */
+export function StreamsCard() {
+  const query = useLiveQuery(listAccountStreams, EVERY_MS)
+  const { data, readAtMs } = query
+  return (
+    <PagePart id={PARTS.streams}>
+      <Card
+        title={data === undefined ? words.label : words.title(data.feeds.length)}
+        description={words.description}
+        actions={<PageLink href="/streams">{words.look}</PageLink>}
+      >
+        <QueryView query={query} what={words.what}>
+          {(streams) => (
+            <GatewayClock value={Date.parse(streams.at) - (readAtMs ?? Date.now())}>
+              <Sockets streams={streams} />
+              <Feeds streams={streams} />
+            </GatewayClock>
+          )}
+        </QueryView>
+      </Card>
+    </PagePart>
+  )
+}
+
+/** `WebSockets: MEXC 2, Bitget 1`. */
+function Sockets({ streams: { isOn, sockets } }: { readonly streams: AccountStreams }) {
+  if (!isOn) return null
+  const counts = sockets.map(
+    ({ exchange, open }) => `${EXCHANGE_NAMES[exchange]} ${formatCount(open)}`,
+  )
+  return (
+    <Text fz="sm" mb="sm">
+      {words.sockets(counts.join(', '))}
+    </Text>
+  )
+}
+
+function Feeds({ streams: { isOn, feeds } }: { readonly streams: AccountStreams }) {
+  if (!isOn) return <EmptyNote icon="ban" title={words.off} hint={words.offHint} />
+  if (feeds.length === 0)
+    return (
+      <EmptyNote
+        icon="waves"
+        title={words.empty}
+        hint={words.emptyHint}
+        action={<PageLink href="/streams">{words.look}</PageLink>}
+      />
+    )
+  return (
+    <RowsTable
+      label={words.label}
+      rows={feeds}
+      keyOf={({ account, feed }) => `${account} ${feed}`}
+      columns={FEED_COLUMNS}
+    />
+  )
+}
+
+const FEED_COLUMNS = columnsFrom<FeedNow>(words.columns, {
+  clients: {
+    ...{ isRowHeader: true, card: 'line' },
+    cell: ({ clients }) =>
+      clients.map(({ id, clientId }, place) => (
+        <span key={id}>
+          {place > 0 && ', '}
+          <ClientLink id={id} clientId={clientId} />
+        </span>
+      )),
+  },
+  feed: ({ feed }) => feedNames[feed],
+  state: (feed) => (
+    <FeedState {...feed}>
+      <span>{words.for}</span> <Age of={feed.since} isRough />
+    </FeedState>
+  ),
+  lastEvent: ({ lastEventAt }) =>
+    lastEventAt === null ? words.noEvent : <Ago of={lastEventAt} isRough />,
+  perMinute: { isNumber: true, cell: ({ eventsLastMinute }) => formatCount(eventsLastMinute) },
+  listening: { isNumber: true, cell: ({ listening }) => formatCount(listening) },
+})

@@ -34,3 +34,30 @@ export const standby = (name: string) => `Standby server of PostgreSQL, ${name}:
 export const standbyUnreadable = 'its state can be read only with the role pg_monitor'
 export const standbyState = (state: string, bytes: string) => `${state}, ${bytes} behind`
 export const standbyLag = (time: string) => `(${time})`
+
+/** Of the account streams. */
+export const streams = {
+  what: 'the account streams',
+  title: (count: number) => `Account streams (${formatCount(count)})`,
+  label: 'Account streams',
+  description:
+    'What the exchanges push of orders, fills, positions and balances. A stream is open while an order of its account may be open, or while a bot listens.',
+  sockets: (counts: string) => `WebSockets: ${counts}`,
+  columns: {
+    clients: 'Clients',
+    feed: 'Stream',
+    state: 'State',
+    lastEvent: 'Last event',
+    perMinute: 'Events/min',
+    listening: 'Bots listening',
+  },
+  for: 'for',
+  noEvent: 'none yet',
+  look: 'Listen to one',
+  empty: 'No account stream is open',
+  emptyHint:
+    'One opens with the first order of a client, or when a bot connects to /api/streams/events. Try it with the token of a client.',
+  off: 'Account streams are off',
+  offHint:
+    'ACCOUNT_STREAMS is off: bots hear nothing, and fills are found by look-ups. Set it to on, and restart the gateway.',
+} as const

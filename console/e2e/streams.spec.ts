@@ -1,0 +1,217 @@
+import type { Page } from '@playwright/test'
+import {
+  getOrderLife,
+  listAccountStreams,
+  listClientStreams,
+  type OrderEvent,
+  streamEvents,
+} from 'schema'
+import { expectAccessibleAtBothWidths } from './support/axe.ts'
+import { lifeOf } from './support/order-samples.ts'
+import type { Gateway } from './support/stub-gateway.ts'
+import { clipboardOf, expect, expectNoExcess, test } from './support/test.ts'
+
+test.beforeEach(({ signedIn: _ }) => {})
+
+/** A stream that the test writes. */
+function streamOf(gateway: Gateway) {
+  let write = (_text: string | undefined) => {}
+  gateway.respond(streamEvents, () => {
+    const waiting: (string | undefined)[] = [':\n\n']
+    let wake = () => {}
+    write = (text) => {
+      waiting.push(text)
+      wake()
+    }
+    async function* pieces() {
+      for (;;) {
+        const text = waiting.shift()
+        if (text !== undefined) yield text
+        else if (waiting.length > 0) return
+        else await new Promise<void>((resolve) => (wake = resolve))
+      }
+    }
+    return { headers: { 'content-type': 'text/event-stream' }, pieces: pieces() }
+  })
+  return {
+    send: (id: string, event: object) => write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`),
+    end(comment: string) {
+      write(comment)
+      write(undefined)
+      write(undefined)
+    },
+  }
+}
+
+const order = streamEvents.sample.response
+const state = {
+  ...{ ...order, type: 'state', time: null },
+  data: { state: 'live', since: 1, reason: null },
+}
+const eventsOf = (page: Page) => page.getByRole('log', { name: 'Events' }).getByRole('listitem')
+const tokenOf = (page: Page) => page.getByRole('textbox', { name: 'JWT token' })
+const connectOf = (page: Page) => page.getByRole('button', { name: /^Connect/ }).first()
+
+test('events come as they happen, wait while somebody reads, and come again after an end', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
+  const stream = streamOf(gateway)
+  await page.goto('/streams')
+  const region = page.getByRole('region', { name: 'Events', exact: true })
+  await connectOf(page).click()
+  await expect(tokenOf(page)).toBeFocused()
+  expect(gateway.calls(streamEvents)).toHaveLength(0)
+  await tokenOf(page).fill('Bearer the-token')
+  await page.getByLabel('type', { exact: true }).fill('order,fill')
+  await tokenOf(page).press('Enter')
+  await expect(region.getByRole('status')).toHaveText('Connected')
+  const [first] = gateway.calls(streamEvents)
+  expect(first?.headers().authorization).toBe('Bearer the-token')
+  expect(new URL(first?.url() ?? '').search).toBe('?type=order%2Cfill')
+
+  await test.step('the newest is the first, in a line and as it came', async () => {
+    stream.send('e-1', state)
+    stream.send('e-2', order)
+    await expect(eventsOf(page)).toHaveText([
+      /order\s*Bitget spot\s*BTCUSDT buy limit 0.004 \/ 0.01 @ 50000 partiallyFilled/,
+      /state\s*Bitget spot\s*live/,
+    ])
+    await eventsOf(page).first().locator('summary').click()
+    await expect(eventsOf(page).first()).toContainText('"orderId": "1298765432109876543"')
+    await eventsOf(page).first().getByRole('button', { name: 'Copy order' }).click()
+    expect(await clipboardOf(page)).toBe(JSON.stringify(order))
+    await expect(region).toContainText('Last id e-2')
+  })
+  await test.step('what is being read does not move; the keyboard goes where it is sent', async () => {
+    stream.send('e-3', state)
+    const newer = region.getByRole('button', { name: 'Show 1 new' })
+    await expect(newer).toBeVisible()
+    await expect(eventsOf(page)).toHaveCount(2)
+    await newer.click()
+    await expect(eventsOf(page)).toHaveCount(3)
+    await region.getByRole('button', { name: 'Pause' }).click()
+    stream.send('e-4', order)
+    await expect(newer).toBeVisible()
+    await region.getByRole('button', { name: 'Resume' }).click()
+    await expect(eventsOf(page)).toHaveCount(4)
+  })
+  await test.step('axe finds nothing, and the page is as wide as the screen', async () => {
+    await expectAccessibleAtBothWidths(page)
+    await expectNoExcess(page, 320)
+  })
+  await test.step('an end says what it means, and the next stream begins where it was', async () => {
+    stream.end(': 4401 The token has expired\n\n')
+    await expect(region.getByRole('alert')).toContainText('Get a new one')
+    await page.getByRole('button', { name: 'Connect again' }).click()
+    await expect(region.getByRole('status')).toHaveText('Connected, resumed after the last event')
+    const search = new URL(gateway.calls(streamEvents)[1]?.url() ?? '').searchParams
+    expect(search.get('after')).toBe('e-4')
+  })
+  await test.step('a connection that is cut is opened again; one that is closed is not', async () => {
+    stream.end('')
+    await expect.poll(() => gateway.calls(streamEvents).length).toBe(3)
+    await page.getByRole('button', { name: 'Disconnect' }).click()
+    await expect(region.getByRole('status')).toHaveText('Not connected')
+    await region.getByRole('button', { name: 'Clear' }).click()
+    await expect(eventsOf(page)).toHaveCount(0)
+  })
+  await test.step('what the gateway refuses is said in its words', async () => {
+    const body = { code: 'TOO_MANY_SOCKETS', message: 'This client has 10 streams already' }
+    gateway.respond(streamEvents, { status: 429, body: { success: false, ...body } })
+    await connectOf(page).click()
+    await expect(region.getByRole('alert')).toHaveText(
+      'HTTP 429 TOO_MANY_SOCKETS This client has 10 streams already',
+    )
+  })
+})
+
+test('a flood is drawn as its last 200 events, and read out as one sentence', async ({
+  page,
+  gateway,
+}) => {
+  await page.clock.install()
+  const stream = streamOf(gateway)
+  await page.goto('/streams')
+  await tokenOf(page).fill('the-token')
+  await connectOf(page).click()
+  await expect(
+    page.getByRole('region', { name: 'Events', exact: true }).getByRole('status'),
+  ).toHaveText('Connected')
+  for (let number = 1; number <= 450; number += 1) stream.send(`e-${number}`, order)
+  await page.clock.runFor(1_000)
+  await expect(page.getByText('The last 200 of 450 events')).toBeVisible()
+  await page.clock.runFor(10_000)
+  await expect(
+    page.getByRole('status').filter({ hasText: '450 new events. The last one: order BTCUSDT' }),
+  ).toHaveCount(1)
+})
+
+test('the streams of accounts on Operations', { tag: '@both' }, async ({ page, gateway }) => {
+  await page.goto('/operations#account-streams')
+  const card = page.getByRole('region', { name: /^Account streams/ })
+  await test.step('those that are not whole come with their reason', async () => {
+    await expect(card.getByRole('heading')).toHaveText('Account streams (2)')
+    await expect(card).toContainText('WebSockets: MEXC 0, Bitget 1')
+    const [gap, live] = [card.getByRole('row').nth(1), card.getByRole('row').nth(2)]
+    await expect(gap).toContainText(/arb-bot.*MEXC spot.*Gap for .*disconnected/s)
+    await expect(live).toContainText(/grid-bot.*Bitget classic.*Live for .*96.*2/s)
+    await expectAccessibleAtBothWidths(page)
+    await expectNoExcess(page, 320)
+  })
+  await test.step('without any, it says what opens one', async () => {
+    const none = { ...listAccountStreams.sample.response, feeds: [] }
+    gateway.respond(listAccountStreams, { body: none })
+    await page.reload()
+    await expect(card).toContainText('No account stream is open')
+    gateway.respond(listAccountStreams, { body: { ...none, isOn: false } })
+    await page.reload()
+    await expect(card).toContainText('ACCOUNT_STREAMS is off')
+  })
+})
+
+test("a client's page has the streams of its accounts, and what its bots listen with", {
+  tag: '@both',
+}, async ({ page, gateway }) => {
+  await page.goto('/client-credentials/7')
+  const card = page.getByRole('region', { name: 'Streams' })
+  await expect(card.getByRole('row').filter({ hasText: 'Bitget classic' })).toContainText(
+    'Live for',
+  )
+  await expect(card.getByRole('row').filter({ hasText: 'Server-Sent Events' })).toContainText(
+    /203\.0\.113\.7/,
+  )
+  await expect(card.getByRole('row').filter({ hasText: 'Bitget WebSocket' })).toContainText(
+    'Reads too slowly',
+  )
+  await expectAccessibleAtBothWidths(page)
+  const none = { ...listClientStreams.sample.response, feeds: [], streams: [] }
+  gateway.respond(listClientStreams, { body: none })
+  await page.reload()
+  await expect(card).toContainText('No bot of it listens')
+  await card.getByRole('link', { name: 'Listen as this client' }).click()
+  await expect(page).toHaveURL('/streams')
+})
+
+test('the life of an order has what the exchange pushed of it', async ({ page, gateway }) => {
+  const life = lifeOf()
+  const at = life.createdAt
+  const heard = (parts: Partial<OrderEvent>): OrderEvent => ({ at, type: 'heard', ...parts })
+  gateway.respond(getOrderLife, {
+    body: lifeOf({
+      ...{ filled: '10', averagePrice: '59999.5' },
+      events: [
+        heard({ orderState: 'open', filled: '0', exchangeTime: '2026-03-05T13:30:43.500Z' }),
+        heard({ orderState: 'partially-filled', filled: '4' }),
+        heard({ orderState: 'filled', filled: '10', fills: 3 }),
+      ],
+    }),
+  })
+  await page.goto(`/orders/${life.id}`)
+  const line = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
+  await expect(line).toHaveText([
+    /MEXC pushed: the order is open.*By the time of MEXC: 13:30:43.500 UTC/,
+    /MEXC pushed: partly filled.*Filled: 4\./,
+    /MEXC pushed: filled.*Filled: 10, after 3 partial fills/,
+  ])
+  await expect(page.getByRole('region', { name: 'Facts' })).toContainText('10 at 59999.5')
+})
