@@ -251,7 +251,10 @@ const streamEventsTable = ({ table, text, integer, index, equalityIndex }: Kit) 
       data: text('data').notNull(),
       /** JSON of what only the gateway itself needs of it after a restart. */
       key: text('key'),
-      /** Which order it is about, in the latest event of one that is open; null in all others. */
+      /**
+       * What it is about, in the latest event of an open order, a position or a balance that is there;
+       * null in all others.
+       */
       openOrder: text('open_order'),
     },
     (row) => [
@@ -259,7 +262,7 @@ const streamEventsTable = ({ table, text, integer, index, equalityIndex }: Kit) 
       index('stream_events_account').on(row.accountRef, row.seq),
       // For removal by age.
       index('stream_events_received').on(row.receivedAtMs),
-      // For the latest event of an open order.
+      // For the latest event of what is there.
       equalityIndex('stream_events_open', row.openOrder, sql`open_order is not null`),
     ],
   )

@@ -50,8 +50,11 @@ function createReads(db: Database) {
     newest: async (account: number, limit: number): Promise<StreamEventRead[]> =>
       read().where(eq(accountRef, account)).orderBy(desc(seq)).limit(limit),
 
-    /** Of each order of an account that is open: its latest event, however old. Lowest first. */
-    openOrders: async (account: number): Promise<StreamEventRead[]> =>
+    /**
+     * Of each open order, position and balance of an account: its latest event, however old. Lowest
+     * first.
+     */
+    latest: async (account: number): Promise<StreamEventRead[]> =>
       read()
         .where(and(eq(accountRef, account), isNotNull(openOrder)))
         .orderBy(asc(seq)),
@@ -73,8 +76,8 @@ function createWrites(db: Database) {
   return {
     /**
      * Stores events in one transaction.
-     * @param rows of an open order, the last one has `openOrder`
-     * @param orders all orders that the rows are about, as `openOrder` names them
+     * @param rows of what is there, the last one has `openOrder`
+     * @param orders all that the rows are about, as `openOrder` names them
      * @param fence as for `requireOwner`
      * @throws NotOwnerError
      */
@@ -94,8 +97,8 @@ function createWrites(db: Database) {
     },
 
     /**
-     * Removes some of the events that are older, but for the latest of each order that is open
-     * at an account whose keys are stored. The last event of all stays: the next one gets a higher
+     * Removes some of the events that are older, but for the latest of what is there at an account
+     * whose keys are stored. The last event of all stays: the next one gets a higher
      * number.
      * @returns how many it removed
      */

@@ -35,7 +35,7 @@ test('a picture is made of two minutes at least: reads of a gap find all fills o
   }))
   const store = {
     newest: async (_account: number, limit: number) => stored.slice(0, limit),
-    openOrders: async () => [],
+    latest: async () => [],
   }
   const log = new EventLog(store as never, { now: () => 0 })
   const picture = await log.readPicture(1)

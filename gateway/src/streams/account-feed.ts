@@ -11,7 +11,7 @@ import type { EventLog } from './event-log.ts'
 import type { FeedPushFrame } from './feed-socket.ts'
 import { factsOf, KeptSocket, type KeptSocketDeps } from './kept-socket.ts'
 import type { OrderIds } from './known-orders.ts'
-import { knownUntilMs, Picture } from './picture.ts'
+import { knownUntilMs, ofFeed, Picture } from './picture.ts'
 import {
   type AccountSnapshot,
   EventWriter,
@@ -171,9 +171,8 @@ export class AccountFeed {
       if (this.#closing.signal.aborted) return
       this.#picture = new Picture()
       this.#picture.restore(stored, this.protocol, time.monotonic())
-      const ofFeed = stored.filter(({ market }) => this.protocol.markets.includes(market))
       this.#counted = { ...this.#picture.counts }
-      this.#reads.gapBegins(knownUntilMs(ofFeed) ?? undefined)
+      this.#reads.gapBegins(knownUntilMs(ofFeed(stored, this.protocol)) ?? undefined)
     } catch (error) {
       this.#failed('restore', error)
       this.#later(this.#pauses.failedMs(), () => void this.#restart())

@@ -108,11 +108,11 @@ export class EventLog {
     return receivedAtMs !== undefined && receivedAtMs > this.#time.now() - RESUMABLE_MS
   }
 
-  /** Of what the picture of an account is made again: open orders, and the newest events. */
+  /** Of what the picture of an account is made again: what is there, and the newest events. */
   async readPicture(accountRef: number): Promise<readonly StoredStreamEvent[]> {
     const newest = (await this.#newest(accountRef)).toReversed()
     const firstSeq = newest[0]?.seq ?? 0
-    const open = await this.#store.openOrders(accountRef)
+    const open = await this.#store.latest(accountRef)
     return [...open.filter(({ seq }) => seq < firstSeq), ...newest]
   }
 
@@ -182,24 +182,39 @@ export class EventLog {
   }
 }
 
-/** Marks the last event of each order that is open. */
+/** Marks the last event of what is still there: of an open order, a position or a balance. */
 function toRows(events: readonly StoredStreamEvent[]): {
   readonly rows: readonly StreamEventRow[]
   readonly orders: readonly string[]
 } {
   const open = new Map<string, StreamEventRow>()
-  const orders = new Set<string>()
+  const all = new Set<string>()
   const rows = events.map((event) => {
     const row: StreamEventRow = { ...event, openOrder: null }
-    if (event.type !== 'order') return row
-    const { orderId, status }: Partial<StreamOrder> = JSON.parse(event.data)
-    const { accountRef, exchange, market, symbol } = event
-    const name = [accountRef, exchange, market, symbol, orderId].join(' ')
-    orders.add(name)
+    const { name, isThere } = aboutOf(event)
+    if (name === undefined) return row
+    all.add(name)
     open.delete(name)
-    if (OPEN.has(status)) open.set(name, row)
+    if (isThere) open.set(name, row)
     return row
   })
   for (const [name, row] of open) row.openOrder = name
-  return { rows, orders: [...orders] }
+  return { rows, orders: [...all] }
+}
+
+const isZero = (amount: unknown) => Number(amount ?? 0) === 0
+
+/** What an event is about; nothing: it is no state that lasts. */
+function aboutOf({ type, accountRef, exchange, market, symbol, data: text }: NewStreamEvent): {
+  readonly name?: string
+  readonly isThere?: boolean
+} {
+  if (type !== 'order' && type !== 'position' && type !== 'balance') return {}
+  const data = JSON.parse(text)
+  const place = [accountRef, exchange, market, symbol]
+  if (type === 'order')
+    return { name: [...place, data.orderId].join(' '), isThere: OPEN.has(data.status) }
+  const name = [...place, type, data.side ?? data.asset].join(' ')
+  const amounts = [data.quantity ?? data.contracts, data.available, data.locked, data.total]
+  return { name, isThere: !amounts.every(isZero) }
 }

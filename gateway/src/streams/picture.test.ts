@@ -7,7 +7,7 @@ import {
   positionData,
   type Whole,
 } from '../exchanges/feed.ts'
-import { knownUntilMs, Picture } from './picture.ts'
+import { keyTextOf, knownUntilMs, Picture } from './picture.ts'
 import type { StoredStreamEvent } from './stream-event.ts'
 
 const names = { orderId: '1', symbol: 'AB', quantityUnit: 'base' } as const
@@ -216,4 +216,24 @@ test('an order is found by either of its ids, an open one first; one that is ove
     undefined,
     undefined,
   ])
+})
+
+test('what was told before a restart is known after it; the feed of a unified account says all markets', () => {
+  const row = (event: AccountEvent, seq: number) =>
+    ({
+      ...{ seq, type: event.type, market: event.market, timeMs: event.timeMs, source: 'stream' },
+      ...{ data: JSON.stringify(event.data), key: keyTextOf(event) },
+    }) as StoredStreamEvent
+  const events = [order('1', {}, 5), fill('f', '1', 5), position('3', 5)]
+  const stored = events.map(row).reverse()
+  for (const markets of [['unified'], ['spot', 'futures']] as const) {
+    const { picture, read } = heard()
+    picture.restore(stored, { markets }, 1)
+    expect(read(2, events)).toEqual([])
+    expect(picture.unconfirmed(2)).toEqual([])
+    expect(said(read(3, [], all('position', { productType: 'usdt-futures' })))).toEqual(['0'])
+  }
+  const { picture, read } = heard()
+  picture.restore(stored, { markets: ['spot'] }, 1)
+  expect(read(2, events)).toHaveLength(3)
 })

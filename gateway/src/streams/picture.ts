@@ -121,11 +121,10 @@ export class Picture {
    */
   restore(
     stored: readonly StoredStreamEvent[],
-    { markets }: Pick<FeedProtocol, 'markets'>,
+    protocol: Pick<FeedProtocol, 'markets'>,
     atMs: number,
   ): void {
-    const ofFeed = stored.filter(({ market }) => markets.includes(market))
-    for (const each of ofFeed.toSorted((a, b) => a.seq - b.seq)) {
+    for (const each of ofFeed(stored, protocol).toSorted((a, b) => a.seq - b.seq)) {
       const event = fromStored(each)
       const isPushed = each.type === 'fill' && each.source === 'stream'
       // No frame of this connection: what is read now is newer.
@@ -209,6 +208,16 @@ export function keyTextOf(event: AccountEvent): string | null {
   if (event.type === 'order') return JSON.stringify(event.key)
   if (event.type !== 'position' || event.productType === undefined) return null
   return JSON.stringify({ productType: event.productType })
+}
+
+/** The events of an account that its feed says. That of a unified account says all. */
+export function ofFeed(
+  stored: readonly StoredStreamEvent[],
+  { markets }: Pick<FeedProtocol, 'markets'>,
+): readonly StoredStreamEvent[] {
+  return markets.includes('unified')
+    ? stored
+    : stored.filter(({ market }) => markets.includes(market))
 }
 
 /**

@@ -19,6 +19,11 @@ const order = (accountRef: number, orderId: string, status: string, receivedAtMs
     key: `{"orderId":"${orderId}"}`,
   })
 
+const held = (side: string, quantity: string) =>
+  event(1, { type: 'position', symbol: 'BTC_USDT', data: JSON.stringify({ side, quantity }) })
+const money = (asset: string, available: string) =>
+  event(1, { data: JSON.stringify({ asset, available, locked: '0', total: null }) })
+
 onEachDatabase('the events of streams', (t) => {
   async function setUp() {
     const clock = { nowMs: START_MS }
@@ -52,7 +57,7 @@ onEachDatabase('the events of streams', (t) => {
     expect(heard).toHaveLength(601)
   })
 
-  test('what is older than a day is removed, but for open orders of accounts with keys and the last event', async () => {
+  test('what is older than a day is removed, but for what is there at accounts with keys and the last event', async () => {
     const { clock, log } = await setUp()
     await t.sql(TWO_CLIENTS)
     await t.sql(`insert into api_keys (id, client_ref, exchange, api_key_sealed, api_secret_sealed, key_id, created_at_ms)
@@ -62,17 +67,20 @@ onEachDatabase('the events of streams', (t) => {
       ...[order(1, 'a', 'partiallyFilled'), order(1, 'b', 'filled')],
     ])
     expect(await log.canResumeAfter(resumed?.seq ?? 0)).toBe(true)
+    await log.append([held('long', '2'), held('short', '1'), money('BTC', '1'), money('ETH', '1')])
+    await log.append([held('long', '3'), held('short', '0'), money('ETH', '0.0')])
     clock.nowMs += DAY_MS
     const late = await log.append([order(1, 'c', 'open', clock.nowMs), event(3)])
     expect(await log.canResumeAfter(resumed?.seq ?? 0)).toBe(false)
     const remove = () => t.stores.streamEvents.removeOlderThan(START_MS + 1, 4)
-    expect([await remove(), await remove(), await remove()]).toEqual([4, 1, 0])
-    const kept = await log.readPicture(1)
-    expect(kept.map(({ data }) => JSON.parse(data).status)).toEqual(['partiallyFilled', 'open'])
+    expect([await remove(), await remove(), await remove(), await remove()]).toEqual([4, 4, 2, 0])
+    const kept = (await log.readPicture(1)).map(({ data }) => JSON.parse(data))
+    const words = kept.map(({ status, quantity, asset }) => status ?? quantity ?? asset)
+    expect(words).toEqual(['partiallyFilled', 'BTC', '3', 'open'])
     expect(await log.readAfter([3], 0, 9)).toEqual(late.slice(1))
     // The account's keys are gone.
     await t.sql('delete from api_keys')
-    expect(await remove()).toBe(1)
+    expect(await remove()).toBe(3)
     expect(await log.canResumeAfter(log.lastSeq)).toBe(true)
   })
 })
