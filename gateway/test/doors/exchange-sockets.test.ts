@@ -252,6 +252,35 @@ test('of several clients on one account each hears its own orders, on one socket
   await other.closedWith(4403)
 })
 
+test('channels that are for bots alone show neither fills of another client nor symbols beyond its limits', async () => {
+  const { paper, call, app } = sluice()
+  const keys = createAccount(paper, 'bg', 'shared-unified', true)
+  const [a, b] = [await botBeside(keys), await botBeside(keys)]
+  await call(replaceClientLimits, { params: { id: b.id }, body: { symbols: ['ETH*'] } })
+  const fastFills = { instType: 'UTA', topic: 'fast-fill' }
+  const [one, other] = [await dial('/bg/v3/ws/private', a), await dial('/bg/v3/ws/private', b)]
+  for (const client of [one, other]) {
+    client.send(subscribe(fastFills))
+    await client.next({ event: 'subscribe' })
+  }
+  const buy = async ({ headers }: TestClient, symbol: string) => {
+    const payload = { category: 'SPOT', symbol, side: 'buy', orderType: 'market', qty: '100' }
+    const url = '/bg/api/v3/trade/place-order'
+    const placed = await app.inject({ method: 'POST', url, headers, payload })
+    expect(placed.statusCode, placed.body).toBe(200)
+    return placed.json().data.orderId
+  }
+  const fills = ({ frames }: SocketClient) =>
+    frames.flatMap(({ action, data = [] }) =>
+      action === undefined ? [] : data.map(({ orderId }: { orderId: string }) => orderId),
+    )
+  const ofA = await buy(a, 'BTCUSDT')
+  await expect.poll(() => fills(one)).toContain(ofA)
+  const ofB = await buy(b, 'ETHUSDT')
+  await expect.poll(() => fills(other)).toContain(ofB)
+  expect([fills(one).includes(ofB), fills(other).includes(ofA)]).toEqual([false, false])
+})
+
 test('a private channel on a public address that never logs in is served with a header, and refused alone without one', async () => {
   const bot = await newBot()
   const channels = [
