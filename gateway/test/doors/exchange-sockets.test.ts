@@ -281,6 +281,34 @@ test('channels that are for bots alone show neither fills of another client nor 
   expect([fills(one).includes(ofB), fills(other).includes(ofA)]).toEqual([false, false])
 })
 
+test('a client whose key another one had too hears on after the other one has got another key', async () => {
+  const { paper, call } = sluice()
+  const keys = createAccount(paper, 'bg', 'left')
+  const [stays, leaves] = [await botBeside(keys), await botBeside(keys)]
+  const [other, one] = [
+    await dial('/bg/v2/ws/private', leaves),
+    await dial('/bg/v2/ws/private', stays),
+  ]
+  for (const client of [other, one]) {
+    client.send(subscribe(orders))
+    await client.next({ event: 'subscribe' })
+  }
+  const body = {
+    clientId: leaves.clientId,
+    exchange: 'bg',
+    ...createAccount(paper, 'bg', 'own'),
+  } as const
+  expect((await call(saveApiKey, { body })).status).toBe(201)
+  await other.closedWith(1012)
+  // Its SDK connects anew, as after any gap.
+  await one.closedWith(1012)
+  const again = await dial('/bg/v2/ws/private', stays)
+  again.send(subscribe(orders))
+  await again.next({ event: 'subscribe' })
+  const orderId = await place(stays)
+  await expect.poll(() => orderIds(again)).toEqual([orderId])
+})
+
 test('a private channel on a public address that never logs in is served with a header, and refused alone without one', async () => {
   const bot = await newBot()
   const channels = [
