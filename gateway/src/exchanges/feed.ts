@@ -88,6 +88,8 @@ export type FeedFrame =
       /** As `channels` has it. */
       readonly channel: string
       readonly events: readonly AccountEvent[]
+      /** Where it is for bots alone, and makes no events: what it is about, for who may see it. */
+      readonly about?: readonly AccountEvent[]
       readonly whole?: Whole
     }
   /** Known to exist, and of no use here. */

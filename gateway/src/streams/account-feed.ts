@@ -196,7 +196,7 @@ export class AccountFeed {
 
   /** @param isCurrent false while two sockets push, of the one that is not the account's now */
   #heard(
-    { channel, events, whole }: FeedPushFrame,
+    { channel, events, about = events, whole }: FeedPushFrame,
     raw: string | Buffer,
     isCurrent: boolean,
   ): void {
@@ -208,7 +208,8 @@ export class AccountFeed {
       const changed = this.#picture.apply(events, heard)
       this.#count('stream', changed)
       // The same frame may have come on the other socket already.
-      const push = isCurrent || changed.length > 0 ? { channel, raw, events } : undefined
+      const isNew = isCurrent || changed.length > 0
+      const push = isNew ? { channel, raw, events: about } : undefined
       for (const event of changed) if (event.type === 'fill') this.#expectOrder(event)
       this.#writer.add({ changed, source: 'stream', receivedAtMs: time.now(), push })
     } catch (error) {

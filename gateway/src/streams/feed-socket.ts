@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws'
 import type { FeedFrame, FeedProtocol } from '../exchanges/feed.ts'
 import type { Time, Timer } from '../time.ts'
+import { frameWithoutSecrets } from '../upstream/redact-secrets.ts'
 
 const FRAME_BYTES_MAX = 1024 * 1024
 const HANDSHAKE_MS = 10_000
@@ -10,6 +11,11 @@ const READY_MS = 20_000
 const CLOSE_MS = 2_000
 const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
+
+/** Frames of which words of the exchange come into logs and alerts. */
+const SPEAKING: ReadonlySet<FeedFrame['kind']> = new Set([
+  ...(['loginRefused', 'notSubscribed', 'passedOver', 'unreadable'] as const),
+])
 
 /** What a socket sends and how it reads; a feed of an account and a public one both have it. */
 export type SocketProtocol = Pick<
@@ -95,6 +101,8 @@ export class FeedSocket {
   #readyLimit: Timer | undefined
   #end: SocketEnd | undefined
   #lastFrameMs: number
+  /** The frame that signs in, which the exchange may repeat; of it, later the name of the key. */
+  #login = ''
 
   constructor(options: FeedSocketOptions) {
     const { url, protocol, time } = options
@@ -186,8 +194,8 @@ export class FeedSocket {
 
   async #signIn(login: () => Promise<string>): Promise<void> {
     try {
-      const text = await login()
-      if (this.#end === undefined) this.send(text)
+      this.#login = await login()
+      if (this.#end === undefined) this.send(this.#login)
     } catch (error) {
       const detail = error instanceof Error ? error.message : 'no login could be made'
       this.#cut({ reason: 'not confirmed', detail })
@@ -212,6 +220,7 @@ export class FeedSocket {
       case 'passedOver':
         return
       case 'loggedIn':
+        this.#login = /"apiKey":"(?:[^"\\]|\\.)*"/.exec(this.#login)?.[0] ?? ''
         this.#subscribe()
         return
       case 'loginRefused': {
@@ -238,8 +247,11 @@ export class FeedSocket {
 
   /** A mistake in reading costs one frame, which is reported, and never the process. */
   #read(raw: string | Buffer): FeedFrame {
+    const { protocol, url } = this.#options
     try {
-      return this.#options.protocol.read(raw)
+      const frame = protocol.read(raw)
+      if (!SPEAKING.has(frame.kind)) return frame
+      return protocol.read(frameWithoutSecrets(raw, [this.#login, url]))
     } catch (error) {
       return { kind: 'unreadable', why: error instanceof Error ? error.name : typeof error }
     }
@@ -313,6 +325,7 @@ export class FeedSocket {
     for (const timer of this.#timers) timer.cancel()
     this.#timers.clear()
     this.#waiting = []
+    this.#login = ''
     this.#options.listener.ended(end)
   }
 

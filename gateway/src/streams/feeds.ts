@@ -51,8 +51,8 @@ interface Listener {
   readonly clientRef: number
   readonly exchange: ExchangeCode
   readonly onChanged: () => void
-  /** What it knows of the account and its feeds. */
-  seen: string
+  /** What it knows: the account, and its feeds. */
+  seen: readonly unknown[]
 }
 
 /** An account, as its keys say it now. */
@@ -128,11 +128,11 @@ export class Feeds {
     exchange: ExchangeCode,
     onChanged: () => void = () => {},
   ): Promise<Listening> {
-    const listener: Listener = { clientRef, exchange, onChanged, seen: '' }
+    const listener: Listener = { clientRef, exchange, onChanged, seen: [] }
     const accountNow = () => this.#accounts[exchange].get(clientRef)
     this.#listeners.add(listener)
     await this.#inTurn(exchange, () => this.#open(exchange, clientRef))
-    listener.seen = signatureOf(accountNow())
+    listener.seen = seenIn(accountNow())
     return {
       get accountRef() {
         return accountNow()?.accountRef
@@ -264,8 +264,9 @@ export class Feeds {
       if (!isSame || time.monotonic() - account.idleSinceMs >= KEPT_MS) await this.#close(account)
     }
     for (const listener of listeners) {
-      const now = signatureOf(this.#accounts[exchange].get(listener.clientRef))
-      const isOther = now !== listener.seen
+      const now = seenIn(this.#accounts[exchange].get(listener.clientRef))
+      const { seen: before } = listener
+      const isOther = now.length !== before.length || now.some((each, at) => each !== before[at])
       listener.seen = now
       if (isOther && this.#listeners.has(listener)) listener.onChanged()
     }
@@ -348,9 +349,9 @@ function nameOf({ lead, rowId }: Pick<Found, 'lead' | 'rowId'>): string {
   return `${lead} ${rowId}`
 }
 
-/** Changes when a listener has to begin anew. */
-function signatureOf(account: OpenAccount | undefined): string {
-  return account === undefined ? '' : [account.accountRef, ...account.feeds.keys()].join(' ')
+/** Changes when a listener has to begin anew: a feed that was closed and opened is another one. */
+function seenIn(account: OpenAccount | undefined): readonly unknown[] {
+  return account === undefined ? [] : [account.accountRef, ...account.feeds.values()]
 }
 
 /** Whether the feed shows an order. */

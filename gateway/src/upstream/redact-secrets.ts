@@ -43,6 +43,28 @@ export function withoutSecrets(
   return { ...response, body, headers }
 }
 
+/** What a login on a socket consists of, and the key in the address of one that has no login. */
+const SIGN_IN = /"(apiKey|passphrase|sign|signature)":("(?:[^"\\]|\\.)*")|[?&](listenKey)=([^&]+)/g
+
+/**
+ * A frame without the secrets with which the gateway has signed in on its socket.
+ * @param signedIn the frame that signs in, and the address
+ */
+export function frameWithoutSecrets(
+  frame: string | Buffer,
+  signedIn: readonly string[],
+): string | Buffer {
+  const needles = [...signedIn.join(' ').matchAll(SIGN_IN)]
+    .map(([, name, json, , inUrl = '']) => {
+      const secret = json === undefined ? decodeURIComponent(inUrl) : String(JSON.parse(json))
+      return name === 'passphrase' ? { ...needleOf(secret), isCommon: true } : needleOf(secret)
+    })
+    .filter(({ secret }) => secret !== '')
+    .toSorted((a, b) => b.secret.length - a.secret.length)
+  const redacted = redact(Buffer.from(frame), needles)
+  return typeof frame === 'string' ? redacted.toString() : redacted
+}
+
 function toNeedles({ apiKey, apiSecret, passphrase = '' }: ExchangeKeys): readonly Needle[] {
   const needles = [
     needleOf(apiKey),

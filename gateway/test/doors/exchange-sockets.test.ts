@@ -252,6 +252,63 @@ test('of several clients on one account each hears its own orders, on one socket
   await other.closedWith(4403)
 })
 
+test('channels that are for bots alone show neither fills of another client nor symbols beyond its limits', async () => {
+  const { paper, call, app } = sluice()
+  const keys = createAccount(paper, 'bg', 'shared-unified', true)
+  const [a, b] = [await botBeside(keys), await botBeside(keys)]
+  await call(replaceClientLimits, { params: { id: b.id }, body: { symbols: ['ETH*'] } })
+  const fastFills = { instType: 'UTA', topic: 'fast-fill' }
+  const [one, other] = [await dial('/bg/v3/ws/private', a), await dial('/bg/v3/ws/private', b)]
+  for (const client of [one, other]) {
+    client.send(subscribe(fastFills))
+    await client.next({ event: 'subscribe' })
+  }
+  const buy = async ({ headers }: TestClient, symbol: string) => {
+    const payload = { category: 'SPOT', symbol, side: 'buy', orderType: 'market', qty: '100' }
+    const url = '/bg/api/v3/trade/place-order'
+    const placed = await app.inject({ method: 'POST', url, headers, payload })
+    expect(placed.statusCode, placed.body).toBe(200)
+    return placed.json().data.orderId
+  }
+  const fills = ({ frames }: SocketClient) =>
+    frames.flatMap(({ action, data = [] }) =>
+      action === undefined ? [] : data.map(({ orderId }: { orderId: string }) => orderId),
+    )
+  const ofA = await buy(a, 'BTCUSDT')
+  await expect.poll(() => fills(one)).toContain(ofA)
+  const ofB = await buy(b, 'ETHUSDT')
+  await expect.poll(() => fills(other)).toContain(ofB)
+  expect([fills(one).includes(ofB), fills(other).includes(ofA)]).toEqual([false, false])
+})
+
+test('a client whose key another one had too hears on after the other one has got another key', async () => {
+  const { paper, call } = sluice()
+  const keys = createAccount(paper, 'bg', 'left')
+  const [stays, leaves] = [await botBeside(keys), await botBeside(keys)]
+  const [other, one] = [
+    await dial('/bg/v2/ws/private', leaves),
+    await dial('/bg/v2/ws/private', stays),
+  ]
+  for (const client of [other, one]) {
+    client.send(subscribe(orders))
+    await client.next({ event: 'subscribe' })
+  }
+  const body = {
+    clientId: leaves.clientId,
+    exchange: 'bg',
+    ...createAccount(paper, 'bg', 'own'),
+  } as const
+  expect((await call(saveApiKey, { body })).status).toBe(201)
+  await other.closedWith(1012)
+  // Its SDK connects anew, as after any gap.
+  await one.closedWith(1012)
+  const again = await dial('/bg/v2/ws/private', stays)
+  again.send(subscribe(orders))
+  await again.next({ event: 'subscribe' })
+  const orderId = await place(stays)
+  await expect.poll(() => orderIds(again)).toEqual([orderId])
+})
+
 test('a private channel on a public address that never logs in is served with a header, and refused alone without one', async () => {
   const bot = await newBot()
   const channels = [
@@ -324,7 +381,11 @@ test('what is beyond the bounds is said in the protocol, and closed with a code 
   const args = Array.from({ length: 101 }, (_, at) => ticker(`NOSUCH${at}`))
   many.send(subscribe(...args))
   await many.next({ event: 'error', code: 30006, arg: args[100] })
-  for (let sent = 0; sent < 150; sent += 1) flood.send('ping')
+  // Either alone is within the bound: frames that ask for a pong are messages too.
+  for (let sent = 0; sent < 75; sent += 1) {
+    flood.send('ping')
+    flood.socket.ping()
+  }
   await flood.next({ event: 'error', msg: expect.stringContaining('TOO_MANY_MESSAGES') })
   await Promise.all([more, flood].map((client) => client.closedWith(4429)))
   expect(many.closed()).toBeUndefined()

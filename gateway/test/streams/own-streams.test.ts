@@ -290,6 +290,21 @@ test('a client that is stopped keeps its streams; one without the permission los
   await expect.poll(() => [sse.ended(), ws.ended()]).toEqual([200, 4403])
 })
 
+test('what shadow mode would refuse is recorded when a stream is opened, not as often as it is looked at', async () => {
+  const time = createSetTime()
+  const logLines: string[] = []
+  const t = await streamingApp({ time, logLines, env: { ACCOUNT_STREAMS: 'off' } })
+  const bot = await t.client()
+  const body = { mode: 'shadow' as const, allowedIps: ['192.0.2.1'] }
+  await t.call(changeClientLimits, { params: { id: bot.id }, body })
+  const ws = await openSocket(t.url, bot.headers)
+  await ws.next({ type: 'snapshotEnd' })
+  const recorded = () => logLines.filter((line) => line.includes('shadow mode')).length
+  const before = recorded()
+  await time.advance(5_000)
+  expect([recorded(), before > 0, ws.ended()]).toEqual([before, true, undefined])
+})
+
 test('a bot that does not respond to a ping is closed; SSE gets a comment in 15 s', async () => {
   const { t, time, bot, sse, ws } = await timedStreams()
   const dead = await openSocket(t.url, bot.headers)

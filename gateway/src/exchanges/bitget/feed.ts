@@ -1,6 +1,15 @@
 import { createHmac } from 'node:crypto'
 import type { ExchangeKeys } from '../exchange.ts'
-import { type FeedFrame, meaningOf, nameOf, needed, type Row, rowsOf } from '../feed.ts'
+import {
+  type AccountEvent,
+  type FeedFrame,
+  meaningOf,
+  nameOf,
+  needed,
+  positionData,
+  type Row,
+  rowsOf,
+} from '../feed.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import { cleanWords, codeOf, isRecord, textOf } from '../protocol/untrusted.ts'
 
@@ -97,6 +106,16 @@ const refused = (frame: Row): FeedFrame => ({
   ...{ kind: 'loginRefused', message: wordsIn(frame) },
   isKey: KEY_REFUSED.has(codeOf(frame.code) ?? ''),
 })
+
+/** What a row of futures is about that no event is made of: a symbol, or the whole account. */
+export function aboutFutures(row: Row): AccountEvent {
+  const symbol = nameOf(row.symbol) ?? nameOf(row.instId)
+  const of = { market: 'futures', timeMs: null } as const
+  if (symbol !== undefined)
+    return { ...of, type: 'position', data: positionData({ symbol, side: 'long', quantity: '0' }) }
+  const asset = nameOf(row.marginCoin) ?? ''
+  return { ...of, type: 'balance', data: { asset, available: '0', locked: '0', total: null } }
+}
 
 const wordsIn = ({ code, msg }: Row): string =>
   cleanWords(`${codeOf(code) ?? ''} ${textOf(msg) ?? ''}`)

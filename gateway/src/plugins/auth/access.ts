@@ -140,10 +140,11 @@ export function createClientAccess({
     /**
      * Why a client may not call; undefined when it may. The mode `shadow` records the refusal, and
      * lets the client call.
+     * @param isCall false: it called before, and may keep a stream. `shadow` records nothing then
      */
-    refusal(client: LimitedClient, origin: Origin): Error | undefined {
+    refusal(client: LimitedClient, origin: Origin, isCall = true): Error | undefined {
       const error = errorOf(client, origin)
-      if (error === undefined) return undefined
+      if (error === undefined || (client.limits?.mode === 'shadow' && !isCall)) return undefined
       const { clientId, limits } = client
       const { exchange, endpoint } = origin
       const code = error instanceof ClientExpiredError ? 'CLIENT_EXPIRED' : 'ADDRESS_FORBIDDEN'

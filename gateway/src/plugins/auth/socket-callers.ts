@@ -41,8 +41,12 @@ export interface SocketCallers {
    * @throws as there
    */
   ofSecret(request: FastifyRequest, given: GivenSecret): Promise<KnownCaller>
-  /** A client by its row, for a key that the gateway gave to it. @throws as the guard */
-  mayCall(request: FastifyRequest, caller: ClientCaller): ClientCaller
+  /**
+   * A client by its row, for a key that the gateway gave to it.
+   * @param isCall false: it is looked at again
+   * @throws as the guard
+   */
+  mayCall(request: FastifyRequest, caller: ClientCaller, isCall: boolean): ClientCaller
 }
 
 export interface SocketCallersDeps {
@@ -56,8 +60,8 @@ export function createSocketCallers({
   access,
   refuseSecret,
 }: SocketCallersDeps): SocketCallers {
-  function mayCall(request: FastifyRequest, caller: ClientCaller): ClientCaller {
-    const error = access.refusal(caller, originOf(request))
+  function mayCall(request: FastifyRequest, caller: ClientCaller, isCall: boolean): ClientCaller {
+    const error = access.refusal(caller, originOf(request), isCall)
     if (error !== undefined) throw error
     return caller
   }
@@ -66,10 +70,10 @@ export function createSocketCallers({
     if (!TOKEN_FORM.test(token)) throw new TokenInvalidError()
     const { caller, expiresAtMs } = await tokens.authenticateUntil(token)
     return {
-      caller: mayCall(request, caller),
+      caller: mayCall(request, caller, true),
       endsAtMs: expiresAtMs,
       credential: credentialOf(request, token),
-      again: async () => mayCall(request, await tokens.authenticate(token)),
+      again: async () => mayCall(request, await tokens.authenticate(token), false),
     }
   }
 
@@ -78,12 +82,13 @@ export function createSocketCallers({
     given: GivenSecret,
     authenticate: TokenService['authenticateSecret'],
   ): Promise<KnownCaller> {
-    const again = async () => mayCall(request, await authenticate(given, originOf(request)))
-    const caller = await again().catch((error: unknown) =>
+    const look = async (isCall: boolean) =>
+      mayCall(request, await authenticate(given, originOf(request)), isCall)
+    const caller = await look(true).catch((error: unknown) =>
       refuseSecret(request, given.clientId, error),
     )
     const credential = credentialOf(request, JSON.stringify(given))
-    return { caller, endsAtMs: null, credential, again }
+    return { caller, endsAtMs: null, credential, again: () => look(false) }
   }
 
   return {

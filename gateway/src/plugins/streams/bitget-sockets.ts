@@ -4,7 +4,6 @@ import { isRecord, textOf } from '../../exchanges/protocol/untrusted.ts'
 import type { FeedPush } from '../../streams/account-feed.ts'
 import type { PublicFeeds } from '../../streams/public-feeds.ts'
 import { type BitgetArg, bitgetArgIn, bitgetTopic } from '../../streams/public-protocols.ts'
-import { isWithin } from '../../streams/stream-view.ts'
 import { AccountPushes, type AccountPushesParts, hiddenIn, rowsFor } from './account-pushes.ts'
 import {
   type BotSession,
@@ -227,14 +226,7 @@ export class BitgetSession implements BotSession {
     const { instId = 'default', coin = 'default' } = arg
     const asked = instId === 'default' ? coin : instId
     const raw = push.raw.toString()
-    // Of closed positions no event is made, by which `hiddenIn` would know their symbols.
-    const isSeen = (symbol: string | undefined) =>
-      push.events.length > 0 || isWithin(caller.limits, 'futures', symbol ?? null)
-    const text = rowsFor(
-      raw,
-      hidden,
-      (name) => (asked === 'default' || name === asked) && isSeen(name),
-    )
+    const text = rowsFor(raw, hidden, (name) => asked === 'default' || name === asked)
     const own = bitgetArgIn(text ?? '')
     if (text === undefined || own === undefined) return
     this.#socket.send(text.replace(own, () => json))

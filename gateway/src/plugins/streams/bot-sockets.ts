@@ -11,6 +11,7 @@ import {
   NotSignedInError,
   type Refusal,
   refusalOf,
+  TOO_MANY_MESSAGES,
 } from './refusals.ts'
 
 export type SocketCallers = FastifyInstance['socketCallers']
@@ -20,8 +21,6 @@ export const SUBSCRIPTIONS_MAX = 100
 export const SOCKETS_PER_CLIENT = 10
 const STRANGERS_PER_ADDRESS = 20
 const SIGN_IN_MS = 5_000
-/** A bot subscribes to many channels one after another: as many messages may come at once. */
-const MESSAGES = { perSecond: 10, atOnce: 100 }
 const BUFFERED_MAX = 1024 * 1024
 const PING_EVERY_MS = 20_000
 const PONG_MS = 10_000
@@ -194,7 +193,7 @@ export class BotSocket implements Watched {
     this.#socket = socket
     this.#sockets = sockets
     this.opening = openingOf(request, this.#time.now())
-    this.#rate = new MessageRate(MESSAGES, () => this.#time.monotonic())
+    this.#rate = new MessageRate(() => this.#time.monotonic())
     this.#pingedAtMs = this.#time.monotonic()
   }
 
@@ -214,8 +213,11 @@ export class BotSocket implements Watched {
     this.#noteEnd = noteEnd
     this.#session = session(this)
     this.#socket.on('message', (data: Buffer) => this.#received(data.toString()))
+    // They are counted too: each ping costs a pong, which the bot may leave unread.
+    this.#socket.on('ping', () => this.#isTooMany())
     this.#socket.on('pong', () => {
       this.#isPonged = true
+      this.#isTooMany()
     })
     this.#socket.on('close', () => this.#closed())
     identify(this.request)
@@ -261,7 +263,7 @@ export class BotSocket implements Watched {
       return
     }
     const message = `A client may have ${SOCKETS_PER_CLIENT} sockets at a time`
-    this.#tellAndEnd(CLOSE_CODES.tooMany, { code: 'TOO_MANY_SOCKETS', message })
+    this.#tellAndEnd({ code: 'TOO_MANY_SOCKETS', message })
   }
 
   /**
@@ -291,6 +293,7 @@ export class BotSocket implements Watched {
     this.#isOver = true
     this.#noteEnd(code)
     this.#signIn?.cancel()
+    this.#socket.resume()
     if (code === CLOSE_CODES.clientOff && this.#socket.bufferedAmount > 0) this.#socket.terminate()
     else this.#socket.close(code, reason.slice(0, 120))
     this.#later(CLOSE_MS, () => this.#socket.terminate())
@@ -344,19 +347,22 @@ export class BotSocket implements Watched {
   }
 
   #received(text: string): void {
-    if (this.#isOver) return
-    if (!this.#rate.take()) {
-      const message = `A bot may send ${MESSAGES.perSecond} messages a second`
-      this.#tellAndEnd(CLOSE_CODES.tooMany, { code: 'TOO_MANY_MESSAGES', message })
-      return
-    }
+    if (this.#isTooMany()) return
     const pong = this.#session?.pong(text)
-    if (pong !== undefined) {
-      this.send(pong)
-      return
-    }
+    if (pong !== undefined) this.send(pong)
+    if (pong !== undefined || this.#isRefused) return
     this.#messages.push(text)
-    if (!this.#isReading) void this.#readOn()
+    void this.#readOn()
+  }
+
+  /** Counts what the bot has sent. @returns whether it is not to be read */
+  #isTooMany(): boolean {
+    if (this.#isOver) return true
+    if (this.#rate.take()) return false
+    // One that was told so, and sends on, is not read until its connection ends.
+    if (this.#isRefused) this.#socket.pause()
+    else this.#tellAndEnd(TOO_MANY_MESSAGES)
+    return true
   }
 
   async #readOn(): Promise<void> {
@@ -376,11 +382,12 @@ export class BotSocket implements Watched {
     this.#isReading = false
   }
 
-  #tellAndEnd(code: number, refusal: Refusal): void {
+  #tellAndEnd(refusal: Refusal): void {
     if (this.#isRefused || this.#isOver) return
     this.#isRefused = true
     this.send(this.#session?.refusalText(refusal) ?? '')
-    this.#later(this.#sockets.waitMs(this.#waitKey()), () => this.end(code, refusal.code))
+    const waitMs = this.#sockets.waitMs(this.#waitKey())
+    this.#later(waitMs, () => this.end(CLOSE_CODES.tooMany, refusal.code))
   }
 
   #waitKey(): string {

@@ -53,18 +53,19 @@ export async function spotCallerOf(
 ): Promise<KnownCaller | undefined> {
   const key = listenKeyOf(request)
   if (key === undefined) return callers.ofRequest(request)
-  const again = async () => {
+  const look = async (isCall: boolean) => {
     const found = await listenKeys.find(key)
     if (found === undefined) throw new ListenKeyInvalidError()
     const { clientRef, clientId, active, permissions, limits } = found
     if (!active) throw new ClientOffError()
-    return callers.mayCall(request, { kind: 'client', clientRef, clientId, permissions, limits })
+    const caller = { kind: 'client', clientRef, clientId, permissions, limits } as const
+    return callers.mayCall(request, caller, isCall)
   }
   return {
-    caller: await again(),
+    caller: await look(true),
     endsAtMs: null,
     credential: `listen key ${key} ${exactAddress(request)}`,
-    again,
+    again: () => look(false),
   }
 }
 

@@ -88,23 +88,28 @@ export class GrowingWaits {
   }
 }
 
+/** A bot subscribes to many channels one after another: as many messages may come at once. */
+const MESSAGES = { perSecond: 10, atOnce: 100 }
+
+export const TOO_MANY_MESSAGES: Refusal = {
+  code: 'TOO_MANY_MESSAGES',
+  message: `A bot may send ${MESSAGES.perSecond} messages a second`,
+}
+
 /** How many messages may come: some at once, and then so many a second. */
 export class MessageRate {
-  readonly #limits: { readonly perSecond: number; readonly atOnce: number }
   readonly #monotonicMs: () => number
-  #left: number
+  #left = MESSAGES.atOnce
   #atMs: number
 
-  constructor(limits: { perSecond: number; atOnce: number }, monotonicMs: () => number) {
-    this.#limits = limits
+  constructor(monotonicMs: () => number) {
     this.#monotonicMs = monotonicMs
-    this.#left = limits.atOnce
     this.#atMs = monotonicMs()
   }
 
   /** @returns false for one too many */
   take(): boolean {
-    const { perSecond, atOnce } = this.#limits
+    const { perSecond, atOnce } = MESSAGES
     const nowMs = this.#monotonicMs()
     this.#left = Math.min(atOnce, this.#left + ((nowMs - this.#atMs) / 1_000) * perSecond)
     this.#atMs = nowMs

@@ -18,6 +18,7 @@ import type { QueryValues } from '../../protocol/query-text.ts'
 import { cleanWords, isRecord, textOf, upperAscii } from '../../protocol/untrusted.ts'
 import { readCall } from '../call.ts'
 import {
+  aboutFutures,
   type BitgetPush,
   bitgetSocket,
   channelOf,
@@ -101,7 +102,7 @@ function readPush({ arg, channel, rows, sentAtMs }: BitgetPush): FeedFrame {
     case 'positions-history':
     case 'equity':
     case 'adl-noti':
-      return push([])
+      return { ...push([]), about: rows.map(aboutFutures) }
     case 'positions': {
       if (productType === undefined) break
       const events = rows.map((row) => positionEvent(withSymbol(row), productType))

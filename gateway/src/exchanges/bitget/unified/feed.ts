@@ -25,6 +25,7 @@ import type { QueryValues } from '../../protocol/query-text.ts'
 import { cleanWords, isRecord, positiveOf, textOf } from '../../protocol/untrusted.ts'
 import { readCall } from '../call.ts'
 import {
+  aboutFutures,
   BITGET_STATUSES,
   type BitgetPush,
   bitgetSocket,
@@ -85,11 +86,27 @@ function readPush({ arg, channel, rows, sentAtMs }: BitgetPush): FeedFrame {
       )
     case 'strategy-order':
       return push(rows.map(strategyEvent))
-    case 'fast-fill':
+    // Each fill comes on the other channel too, with its fee.
+    case 'fast-fill': {
+      const about = rows.flatMap((row) => aboutFill(row) ?? [])
+      if (about.length < rows.length) break
+      return { kind: 'push', channel, events: [], about }
+    }
     case 'adl-notification':
-      return push([])
-    default:
-      return { kind: 'passedOver', channel: cleanWords(channel) }
+      return { kind: 'push', channel, events: [], about: rows.map(aboutFutures) }
+  }
+  return { kind: 'passedOver', channel: cleanWords(channel) }
+}
+
+/** Whose fill a row is; undefined: it does not say, so nobody may see it. */
+function aboutFill(row: Row): AccountEvent | undefined {
+  const [orderId, symbol] = [nameOf(row.orderId), nameOf(row.symbol)]
+  if (orderId === undefined || symbol === undefined) return undefined
+  const category = textOf(row.category)?.toUpperCase() ?? ''
+  const fill = { fillId: nameOf(row.execId) ?? null, orderId, symbol, quantity: '0' }
+  return {
+    ...{ type: 'fill', timeMs: null, market: category.endsWith('-FUTURES') ? 'futures' : 'spot' },
+    data: fillData({ ...fill, clientOrderId: nameOf(row.clientOid) ?? null, quantityUnit: 'base' }),
   }
 }
 
