@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
 import { type Endpoint, rawErrors } from 'schema'
 import { isRawUrl, ownErrorOf } from '../../support/call.ts'
 import { declaredCodes, isDropIn, validatorOf } from '../declared.ts'
@@ -35,8 +36,21 @@ async function handed(
     url,
     headers: { ...headers },
     ...(payload === undefined || method === 'GET' || method === 'HEAD' ? {} : { payload }),
+    payloadAsStream: true,
   })
-  return { status: response.statusCode, headers: response.headers, body: response.body }
+  const body = await textOf(response.stream(), response.headers)
+  return { status: response.statusCode, headers: response.headers, body }
+}
+
+/** The whole of a body; of a stream of events, which does not end, its beginning. */
+async function textOf(body: Readable, headers: Received['headers']): Promise<string> {
+  let text = ''
+  for await (const chunk of body.setEncoding('utf8')) {
+    text += chunk
+    // Leaving the loop ends the connection.
+    if (`${headers['content-type']}`.startsWith('text/event-stream')) break
+  }
+  return text
 }
 
 function overHttp(
@@ -50,15 +64,11 @@ function overHttp(
   return new Promise((resolve, reject) => {
     const options = { port, method, path, headers: { ...headers, ...length } }
     const sent = request(options, (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => {
-        text += chunk
-      })
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
+      const { statusCode: status = 0, headers: received } = response
+      textOf(response, received).then(
+        (text) => resolve({ status, headers: received, body: text }),
+        reject,
       )
-      response.on('error', reject)
     })
     sent.on('error', reject)
     sent.end(body)
