@@ -24,7 +24,8 @@ const POWERFUL = new Set([
   ...['stopExchange', 'stopEverything', 'stopClient', 'dropQueueEntry', 'dropQueueOfClient'],
   'logout',
 ])
-const endpoints = catalogue.filter(({ id }) => !POWERFUL.has(id))
+// The response to `streamEvents` does not end.
+const endpoints = catalogue.filter(({ id }) => !POWERFUL.has(id) && id !== 'streamEvents')
 
 const rubbish = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
