@@ -158,6 +158,19 @@ test('the streams of accounts on Operations', { tag: '@both' }, async ({ page, g
     await expectAccessibleAtBothWidths(page)
     await expectNoExcess(page, 320)
   })
+  await test.step('of many, those that are whole are shown when somebody asks', async () => {
+    const { response } = listAccountStreams.sample
+    const [first, ...others] = response.feeds
+    const feeds = Array.from({ length: 10 }, (_, n) => ({
+      ...(others[0] ?? first),
+      account: `${n}`,
+    }))
+    gateway.respond(listAccountStreams, { body: { ...response, feeds } })
+    await page.reload()
+    await expect(card.getByRole('rowheader')).toHaveCount(6)
+    await card.getByRole('button', { name: 'Show all 10' }).click()
+    await expect(card.getByRole('rowheader')).toHaveCount(10)
+  })
   await test.step('without any, it says what opens one', async () => {
     const none = { ...listAccountStreams.sample.response, feeds: [] }
     gateway.respond(listAccountStreams, { body: none })

@@ -21,6 +21,8 @@ interface LocalDeploymentOptions {
   /** Per exchange. */
   readonly ratePerSecond: number
   readonly app?: AppOptions
+  /** It hears of accounts; absent: it opens no WebSocket. */
+  readonly hasStreams?: boolean
   /** Another wall clock of the gateway. */
   readonly nowMs?: () => number
   /** More settings, made when the gateway's address is known. */
@@ -76,7 +78,7 @@ export async function deployLocally(options: LocalDeploymentOptions): Promise<Lo
     MEXC_SPOT_URL: paper.url,
     MEXC_FUTURES_URL: paper.url,
     BITGET_URL: paper.url,
-    ACCOUNT_STREAMS: 'off',
+    ACCOUNT_STREAMS: options.hasStreams === true ? 'on' : 'off',
     RATE_LIMIT_PER_SECOND: `${ratePerSecond}`,
     ...(await options.env?.(gatewayUrl)),
   })

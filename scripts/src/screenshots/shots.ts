@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { docPages, EXCHANGE_NAMES, type ExchangeCode, listLogs } from 'schema'
-import { type Bot, CLIENT_ORDER_ID, flood, type NewSecret, type World } from './world.ts'
+import { type Bot, CLIENT_ORDER_ID, flood, type NewSecret, trade, type World } from './world.ts'
 
 /** What a shot may use besides the page. */
 export interface Scene {
@@ -272,6 +272,21 @@ const tryItShots: readonly Shot[] = [
   }),
 ]
 
+const streamShots: readonly Shot[] = [
+  whole('streams', '/streams'),
+  inSight('streams-open', '/streams', {
+    prepare: async (page, { world, bots }) => {
+      const token = await world.admin.token(bots.gridBot)
+      await page.getByRole('textbox', { name: 'JWT token' }).fill(token)
+      await page.getByRole('button', { name: 'Connect', exact: true }).click()
+      await trade(world, token)
+      const order = page.getByRole('log').getByRole('listitem').filter({ hasText: 'order' }).first()
+      await order.locator('summary').click()
+      await page.getByRole('region', { name: 'Events', exact: true }).scrollIntoViewIfNeeded()
+    },
+  }),
+]
+
 const connectShots: readonly Shot[] = [
   whole('connect', '/connect'),
   whole('connect-javascript', '/connect?exchange=bg', {
@@ -290,6 +305,7 @@ export const shots: readonly Shot[] = [
   ...orderShots,
   ...docShots,
   ...tryItShots,
+  ...streamShots,
   ...connectShots,
   whole('not-found', '/nowhere'),
   inSight('failed-read', '/logs', {

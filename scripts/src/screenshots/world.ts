@@ -45,7 +45,9 @@ const RATE_PER_SECOND = 2
 
 /** Deploys everything and signs in; the caller closes it. */
 export async function startWorld(dist: string): Promise<World> {
-  const deployment = await deployLocally({ dist, admin: ADMIN, ratePerSecond: RATE_PER_SECOND })
+  const deployment = await deployLocally({
+    ...{ dist, admin: ADMIN, ratePerSecond: RATE_PER_SECOND, hasStreams: true },
+  })
   const session = await callGateway(deployment, login, { body: ADMIN })
   return { ...deployment, session, admin: adminOf(deployment, session.token) }
 }
@@ -166,6 +168,14 @@ export async function loseResponse({ gatewayUrl, paper }: World, token: string):
   await send(gatewayUrl, { ...sampleOf('gridBot', mxSubmitOrder), body }, token)
 }
 export const CLIENT_ORDER_ID = 'grid-7-42'
+
+/** Places an order that waits, and one that is filled at once. */
+export async function trade({ gatewayUrl }: World, token: string): Promise<void> {
+  const order = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '0.01' }
+  const call = sampleOf('gridBot', mxSubmitOrder)
+  await send(gatewayUrl, call, token)
+  await send(gatewayUrl, { ...call, body: order }, token)
+}
 
 const FLOOD = 60
 

@@ -15,12 +15,13 @@ interface EndpointCardProps {
   readonly endpoint: Endpoint
   /** Address of the page with its form, when that is another one. */
   readonly formAt?: string | undefined
+  /** Its rules and parameters are those of the one above. */
+  readonly isBrief?: boolean
 }
 
 /** What the catalogue says of an endpoint: address, rules, parameters, samples. */
-export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
-  const { summary, description, notes = [], sample, access, id } = endpoint
-  const parameters = parametersOf(endpoint)
+export function EndpointCard({ endpoint, formAt, isBrief = false }: EndpointCardProps) {
+  const { summary, description, sample, access } = endpoint
   const token = access === 'public' ? undefined : shellVariable('TOKEN')
   return (
     <Card
@@ -34,32 +35,7 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
             <InlineCode text={description} />
           </Text>
         )}
-        {notes.length > 0 && (
-          <ul className={classes.notes}>
-            {notes.map((note) => (
-              <li key={note}>
-                <InlineCode text={note} />
-              </li>
-            ))}
-          </ul>
-        )}
-        <div className={classes.parameters}>
-          <Title order={3} fz="sm" mb={6}>
-            {texts.parameters}
-          </Title>
-          {parameters.length > 0 ? (
-            <RowsTable
-              label={`${texts.parameters}: ${summary}`}
-              columns={columnsOf(id)}
-              rows={parameters}
-              keyOf={({ name }) => name}
-              idOf={({ name }) => `${id}.${name}`}
-              isNested
-            />
-          ) : (
-            <Quiet>{texts.noParameters}</Quiet>
-          )}
-        </div>
+        {!isBrief && <Rules endpoint={endpoint} />}
         <Stack gap="md">
           <RequestSample
             title={texts.sampleRequest}
@@ -78,6 +54,42 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
         </Stack>
       </Stack>
     </Card>
+  )
+}
+
+/** The rules of an endpoint, and its parameters. */
+function Rules({ endpoint }: Pick<EndpointCardProps, 'endpoint'>) {
+  const { summary, notes = [], id } = endpoint
+  const parameters = parametersOf(endpoint)
+  return (
+    <>
+      {notes.length > 0 && (
+        <ul className={classes.notes}>
+          {notes.map((note) => (
+            <li key={note}>
+              <InlineCode text={note} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={classes.parameters}>
+        <Title order={3} fz="sm" mb={6}>
+          {texts.parameters}
+        </Title>
+        {parameters.length > 0 ? (
+          <RowsTable
+            label={`${texts.parameters}: ${summary}`}
+            columns={columnsOf(id)}
+            rows={parameters}
+            keyOf={({ name }) => name}
+            idOf={({ name }) => `${id}.${name}`}
+            isNested
+          />
+        ) : (
+          <Quiet>{texts.noParameters}</Quiet>
+        )}
+      </div>
+    </>
   )
 }
 

@@ -29,7 +29,7 @@ export function StreamList({ stream }: StreamListProps) {
       <ConnectionLine connection={connection} lastId={lastId} />
       <Group gap="xs" className={classes.eventsBar ?? ''}>
         <Text fz="xs" c="dimmed" flex={1} miw={120}>
-          {count > 0 && texts.counted(formatCount(rows.length), formatCount(count))}
+          {count > 0 && texts.counted(formatCount(rows.length), formatCount(count - newer))}
         </Text>
         {newer > 0 && (
           <Button size="compact-xs" onClick={list.show}>

@@ -30,7 +30,7 @@ export default function StreamsPage() {
       <Stack gap="md" data-wide className={classes.page ?? ''}>
         <StreamCard />
         <EndpointCard endpoint={streamEvents} />
-        <EndpointCard endpoint={streamSocket} />
+        <EndpointCard endpoint={streamSocket} isBrief />
         <EndsCard />
       </Stack>
     </>
@@ -41,9 +41,9 @@ export default function StreamsPage() {
 function StreamCard() {
   const id = useId()
   const stream = useStream()
-  const form = useStreamForm(stream.lastId)
   const { state } = stream.connection
   const isOpen = state !== 'idle' && state !== 'ended'
+  const form = useStreamForm(isOpen ? '' : stream.lastId)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (form.check()) stream.connect(form.query, form.token)
@@ -93,7 +93,7 @@ function StreamCard() {
   )
 }
 
-/** The filters that are typed. After a stream, the next one begins where it was. */
+/** The filters that are typed. The next stream begins after `lastId`. */
 function useStreamForm(lastId: string) {
   const fields = useMemo(() => fieldsOf(streamEvents), [])
   const initial = useMemo(() => initialValues(fields), [fields])

@@ -6,7 +6,7 @@ import { rowOf, StreamLines, type StreamRow } from './stream-lines.ts'
 import * as texts from './texts.ts'
 
 /** So many events are shown; older ones are gone from the page, and still in the stream. */
-export const ROWS_MAX = 200
+const ROWS_MAX = 200
 /** Events that come at once are drawn at once. */
 const DRAW_EVERY_MS = 100
 const RETRY = { firstMs: 1_000, mostMs: 30_000 } as const

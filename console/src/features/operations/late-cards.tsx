@@ -1,4 +1,5 @@
-import { Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
+import { useState } from 'react'
 import {
   type AccountStreams,
   EXCHANGE_NAMES,
@@ -154,7 +155,10 @@ export function StreamsCard() {
       <Card
         title={data === undefined ? words.label : words.title(data.feeds.length)}
         description={words.description}
-        actions={<PageLink href="/streams">{words.look}</PageLink>}
+        actions={
+          data !== undefined &&
+          data.feeds.length > 0 && <PageLink href="/streams">{words.look}</PageLink>
+        }
       >
         <QueryView query={query} what={words.what}>
           {(streams) => (
@@ -171,7 +175,7 @@ export function StreamsCard() {
 
 /** `WebSockets: MEXC 2, Bitget 1`. */
 function Sockets({ streams: { isOn, sockets } }: { readonly streams: AccountStreams }) {
-  if (!isOn) return null
+  if (!isOn || sockets.every(({ open }) => open === 0)) return null
   const counts = sockets.map(
     ({ exchange, open }) => `${EXCHANGE_NAMES[exchange]} ${formatCount(open)}`,
   )
@@ -182,7 +186,11 @@ function Sockets({ streams: { isOn, sockets } }: { readonly streams: AccountStre
   )
 }
 
+/** Those that are not whole come first: the others are shown when somebody asks for them. */
+const FEEDS_SHOWN = 6
+
 function Feeds({ streams: { isOn, feeds } }: { readonly streams: AccountStreams }) {
+  const [isWhole, setWhole] = useState(false)
   if (!isOn) return <EmptyNote icon="ban" title={words.off} hint={words.offHint} />
   if (feeds.length === 0)
     return (
@@ -194,12 +202,19 @@ function Feeds({ streams: { isOn, feeds } }: { readonly streams: AccountStreams 
       />
     )
   return (
-    <RowsTable
-      label={words.label}
-      rows={feeds}
-      keyOf={({ account, feed }) => `${account} ${feed}`}
-      columns={FEED_COLUMNS}
-    />
+    <>
+      <RowsTable
+        label={words.label}
+        rows={isWhole ? feeds : feeds.slice(0, FEEDS_SHOWN)}
+        keyOf={({ account, feed }) => `${account} ${feed}`}
+        columns={FEED_COLUMNS}
+      />
+      {!isWhole && feeds.length > FEEDS_SHOWN && (
+        <Button mt="sm" size="compact-xs" variant="default" onClick={() => setWhole(true)}>
+          {words.all(feeds.length)}
+        </Button>
+      )}
+    </>
   )
 }
 

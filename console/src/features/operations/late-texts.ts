@@ -40,8 +40,7 @@ export const streams = {
   what: 'the account streams',
   title: (count: number) => `Account streams (${formatCount(count)})`,
   label: 'Account streams',
-  description:
-    'What the exchanges push of orders, fills, positions and balances. A stream is open while an order of its account may be open, or while a bot listens.',
+  description: 'What the exchanges push of accounts, while an order may be open or a bot listens.',
   sockets: (counts: string) => `WebSockets: ${counts}`,
   columns: {
     clients: 'Clients',
@@ -51,6 +50,7 @@ export const streams = {
     perMinute: 'Events/min',
     listening: 'Bots listening',
   },
+  all: (count: number) => `Show all ${formatCount(count)}`,
   for: 'for',
   noEvent: 'none yet',
   look: 'Listen to one',
