@@ -252,8 +252,8 @@ const streamEventsTable = ({ table, text, integer, index, equalityIndex }: Kit) 
       /** JSON of what only the gateway itself needs of it after a restart. */
       key: text('key'),
       /**
-       * What it is about, in the latest event of an open order, a position or a balance that is there;
-       * null in all others.
+       * What it is about, in the latest event of an open order, a position or a balance that is
+       * there; null in all others.
        */
       openOrder: text('open_order'),
     },

@@ -180,9 +180,9 @@ class Reading {
   }
 
   /**
-   * While an order leaves a page that was read, another one may come to it and be missed. So a list
-   * of several pages is read until none of its orders is gone in the next reading. Of one that moves
-   * on and on, the comparison in a few minutes finds what was missed.
+   * While an order leaves a page that was read, another one may come to it and be missed. So a
+   * list of several pages is read until none of its orders is gone in the next reading. Of one that
+   * moves on and on, the comparison in a few minutes finds what was missed.
    */
   async #read(first: RepairRead): Promise<boolean> {
     let before: readonly AccountEvent[] | undefined
