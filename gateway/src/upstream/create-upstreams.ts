@@ -1,5 +1,5 @@
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
-import { eachExchange } from '../exchanges/each-exchange.ts'
+import { eachExchange } from '../exchanges/exchange.ts'
 import { readRules, rulesCall } from '../exchanges/public-data.ts'
 import { notSent } from '../lane/errors.ts'
 import { createLane } from '../lane/lane.ts'

@@ -18,7 +18,7 @@ import {
 } from 'schema'
 import type { Parts } from '../../app/create-parts.ts'
 import { actsWith, type By } from '../../http/act.ts'
-import { authorOf, countedCaller } from '../../http/author.ts'
+import { authorOf, countedCaller } from '../../http/request-origin.ts'
 import { routeOf } from '../../http/route.ts'
 import type { Author, NewAuditEntry } from '../../store/audit-chain.ts'
 import type { Enrolled, Enrolment, SecondFactorRow } from '../../store/second-factor-store.ts'

@@ -23,7 +23,7 @@ import {
   readBotCallHead,
   withBodyKind,
 } from '../../exchanges/bot-call.ts'
-import { eachExchange } from '../../exchanges/each-exchange.ts'
+import { eachExchange } from '../../exchanges/exchange.ts'
 import { checkValues } from '../../exchanges/protocol/lossless.ts'
 import { isTimeCall, timeResponse } from '../../exchanges/public-data.ts'
 import { RAW_MOUNTS } from '../../exchanges/refusals.ts'
