@@ -4,6 +4,7 @@ import type { Exchange } from './adapter.ts'
 import {
   type BotOrders,
   checkClientIds,
+  checkStopFields,
   hasOwnId,
   nameOrders,
   readBotOrders,
@@ -21,7 +22,6 @@ import { type JsonText, readJson, withoutJsonFields } from './protocol/json-text
 import { targetOf, withoutNames } from './protocol/query-text.ts'
 import { isRecord } from './protocol/untrusted.ts'
 import { adapters, exchangeName } from './registry.ts'
-import { checkStopFields } from './stop-fields.ts'
 
 /**
  * The head of a call that a bot wrote for the exchange itself, and that its policy lets through.

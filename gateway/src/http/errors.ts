@@ -10,7 +10,7 @@ import {
   type SignInNeeded,
 } from 'schema'
 import { refusalTextOf } from '../exchanges/refusals.ts'
-import { JSON_TYPE, type StoredResponse } from '../upstream/stored-response.ts'
+import { JSON_TYPE, type StoredResponse } from '../upstream/responses.ts'
 import { REQUESTS_EXCEEDED } from './client-budget.ts'
 import { timeOfRequestId } from './request-origin.ts'
 import { retryAfterSeconds } from './retry-after.ts'

@@ -25,11 +25,11 @@ import {
   foundResponse,
   futuresClasses,
   isFuturesError,
+  readContractRules,
   readFuturesResponse,
   refusals,
   severalResponse,
 } from './responses.ts'
-import { readContractRules } from './symbol-rules.ts'
 
 /** When an order was taken; other responses have no time, or that of cached data. */
 function timeOfCall({ path }: UpstreamCall, value: unknown): unknown {

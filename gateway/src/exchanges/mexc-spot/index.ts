@@ -32,12 +32,12 @@ import {
   foundResponse,
   isSpotError,
   readSpotResponse,
+  readSpotRules,
   refusals,
   SPOT_UNKNOWN,
   severalResponse,
   spotClasses,
 } from './responses.ts'
-import { readSpotRules } from './symbol-rules.ts'
 
 /**
  * Signs a MEXC spot v3 call. The text signed is the query as it is sent, followed directly by the

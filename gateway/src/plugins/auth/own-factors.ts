@@ -31,9 +31,9 @@ import {
   PasskeyOriginError,
   PasskeyRefusedError,
 } from './errors.ts'
+import { stepOf, TOTP_SECRET_BYTES, toBase32, totpUri } from './factor-check.ts'
 import type { PasskeyVerifier } from './passkey-verifier.ts'
 import { type Challenges, creationOptions, newChallenge, requestOptions } from './passkeys.ts'
-import { stepOf, TOTP_SECRET_BYTES, toBase32, totpUri } from './totp.ts'
 
 const BODY_BYTES_MAX = 16 * 1024
 
