@@ -12,7 +12,7 @@ import { submitOrderCall as contractOrderCall } from '../src/exchanges/mexc-futu
 import { submitOrderCall as coinOrderCall } from '../src/exchanges/mexc-spot/documented.ts'
 import { inTexts } from '../src/exchanges/protocol/decimals.ts'
 import { adapters } from '../src/exchanges/registry.ts'
-import { callOf } from '../src/exchanges/test-effects.ts'
+import { callOf } from '../src/exchanges/test-orders.ts'
 import { bitgetKeys, mexcKeys, paperExchange } from './paper-exchange/paper.ts'
 import { IS_LONG } from './support/is-long.ts'
 

@@ -56,7 +56,7 @@ test.each(installPage.containers)('compose.yaml has what this needs: %s', (line)
 test('the master key is made as verify-images makes it, where the gateway looks for it', () => {
   const [, script = ''] = /node -e +"(.*)"/.exec(installPage.containers.join('\n')) ?? []
   expect(script).toContain('/keys/master.key')
-  const verified = readFileSync('scripts/src/verify-images/use.ts', 'utf8')
+  const verified = readFileSync('scripts/src/verify-images/world.ts', 'utf8')
   expect(verified).toContain(script.replace('\\n', '\\\\n'))
   expect(services.gateway?.environment?.MASTER_KEY_FILE).toBe('/keys/master.key')
 })

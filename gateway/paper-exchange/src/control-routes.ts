@@ -3,8 +3,7 @@ import { Type } from 'typebox'
 import { MIGRATION_TARGETS, PERMISSIONS } from './account.ts'
 import type { PaperControl } from './control.ts'
 import { FAULT_KINDS } from './faults.ts'
-import { STREAM_FAULT_KINDS } from './streams/stream-faults.ts'
-import { STREAM_NAMES } from './streams/stream-socket.ts'
+import { STREAM_FAULT_KINDS, STREAM_NAMES } from './streams/stream-socket.ts'
 
 const Exchange = Type.Union([Type.Literal('mx'), Type.Literal('bg')])
 const Amounts = Type.Record(Type.String({ maxLength: 20 }), Type.String({ maxLength: 40 }))

@@ -14,8 +14,8 @@ import type { ExchangeCode } from './market.ts'
 import type { OrderStatus } from './order-shelf.ts'
 import type { ReceivedFilter, ReceivedRequest, ReceivedRequests } from './received.ts'
 import type { SpotOrder } from './spot-book.ts'
-import type { StreamFault } from './streams/stream-faults.ts'
 import type { PaperStream, Streams } from './streams/stream-server.ts'
+import type { StreamFault } from './streams/stream-socket.ts'
 
 /** The control interface cannot carry out the command. */
 const ControlInputError = createError<[problem: string, options?: ErrorOptions]>(

@@ -1,27 +1,32 @@
 import type { AddressInfo } from 'node:net'
-import Fastify, {
-  type FastifyInstance,
-  type FastifySchemaCompiler,
-  type FastifyServerOptions,
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  FastifySchemaCompiler,
+  FastifyServerOptions,
 } from 'fastify'
+import Fastify from 'fastify'
+import fp from 'fastify-plugin'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
-import { arrivalHooks } from './arrival-hooks.ts'
+import type { Accounts } from './account.ts'
 import { createBitgetFamily } from './bitget/family.ts'
 import { bitgetMixEndpoints } from './bitget/mix-routes.ts'
 import { bitgetCommonEndpoints, bitgetSpotEndpoints } from './bitget/spot-routes.ts'
-import { bitgetUnifiedAreas } from './bitget/unified-routes.ts'
+import { bitgetUnifiedAreas, isUnifiedPath } from './bitget/unified-routes.ts'
 import { createControl, type PaperControl } from './control.ts'
 import { controlRoutes } from './control-routes.ts'
 import { createEngine, type Engine, type PaperExchangeOptions } from './engine.ts'
+import { ARRIVAL, type Arrival, splitOnce } from './exchange-request.ts'
 import { type FamilyRoutes, serveFamilies } from './family.ts'
-import { Faults } from './faults.ts'
+import { Faults, isAfter, misbehave } from './faults.ts'
+import type { ExchangeCode } from './market.ts'
 import { futuresFamily } from './mexc/futures-family.ts'
 import { mexcFuturesEndpoints } from './mexc/futures-routes.ts'
 import { spotFamily } from './mexc/spot-family.ts'
 import { mexcSpotEndpoints } from './mexc/spot-routes.ts'
-import { ReceivedRequests } from './received.ts'
+import { publicHeaders, ReceivedRequests, withoutSignature } from './received.ts'
 import { Streams } from './streams/stream-server.ts'
 
 type Compiled = ReturnType<typeof Compile>
@@ -135,4 +140,96 @@ function tickEvery(everyMs: number, control: PaperControl): NodeJS.Timeout | und
 function originOf(app: FastifyInstance): string {
   const { address, family, port } = app.server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+interface ArrivalHooksOptions {
+  readonly accounts: Accounts
+  readonly faults: Faults
+  readonly received: ReceivedRequests
+  readonly nowMs: () => number
+  readonly monotonicMs: () => number
+  readonly witness?: ((text: string) => void) | undefined
+}
+
+/** Notes every request to an exchange as it arrives, and applies faults to it. */
+const arrivalHooks = fp<ArrivalHooksOptions>(
+  async (app: FastifyInstance, options) => {
+    const { faults, received, nowMs, monotonicMs, witness } = options
+    app.decorateRequest(ARRIVAL, null)
+
+    app.addHook('onRequest', async (request) => {
+      const arrivedAtMonotonicMs = monotonicMs()
+      const arrivedAtMs = nowMs()
+      const [path, query] = splitOnce(request.raw.url ?? '')
+      const exchange = exchangeOf(path)
+      if (exchange === null) return
+      witness?.([request.method, request.raw.url, ...request.raw.rawHeaders].join('\n'))
+      const account = accountNameOf(request, exchange, options.accounts)
+      const like = { exchange, method: request.method, path, account }
+      const fault = faults.take(like)
+      const noted = received.add({
+        ...like,
+        query: withoutSignature(query),
+        body: '',
+        headers: publicHeaders(request.headers),
+        arrivedAtMs,
+        arrivedAtMonotonicMs,
+        status: null,
+        ...(fault === null ? {} : { fault: fault.kind }),
+      })
+      request.setDecorator<Arrival>(ARRIVAL, {
+        received: noted,
+        nowMs: arrivedAtMs + faults.takeClockOffsetMs(like),
+        fault,
+      })
+    })
+
+    app.addHook('preHandler', async (request, reply) => {
+      const arrival = request.getDecorator<Arrival | null>(ARRIVAL)
+      if (arrival === null) return
+      if (Buffer.isBuffer(request.body)) {
+        witness?.(request.body.toString())
+        arrival.received.body = withoutSignature(request.body.toString())
+      }
+      const { fault } = arrival
+      if (fault === null || isAfter(fault)) return
+      arrival.fault = null
+      const text = await misbehave(fault, { request, reply, response: null }, arrival.received)
+      if (text === undefined) return reply.hijack()
+      if (fault.kind !== 'slow') return reply.send(text)
+    })
+
+    app.addHook('onSend', async (request, reply, payload) => {
+      const arrival = request.getDecorator<Arrival | null>(ARRIVAL)
+      if (arrival === null) return payload
+      const { fault } = arrival
+      arrival.fault = null
+      const response = typeof payload === 'string' ? payload : ''
+      const code = /^{"code":"?(-?\w+)/.exec(response)?.[1]
+      if (code !== undefined) arrival.received.code = code
+      const text =
+        fault === null
+          ? response
+          : await misbehave(fault, { request, reply, response }, arrival.received)
+      if (text !== undefined) arrival.received.status = reply.statusCode
+      return text ?? ''
+    })
+  },
+  { name: 'arrival-hooks', fastify: '5.x' },
+)
+
+/** Null: the control interface, or nothing that an exchange would have. */
+function exchangeOf(path: string): ExchangeCode | null {
+  if (path.startsWith('/api/v2/') || isUnifiedPath(path)) return 'bg'
+  return path.startsWith('/api/v3/') || path.startsWith('/api/v1/') ? 'mx' : null
+}
+
+function accountNameOf(
+  { headers }: FastifyRequest,
+  exchange: ExchangeCode,
+  accounts: Accounts,
+): string | null {
+  const sent =
+    exchange === 'bg' ? headers['access-key'] : (headers['x-mexc-apikey'] ?? headers.apikey)
+  return typeof sent === 'string' ? (accounts.byApiKey(exchange, sent)?.name ?? null) : null
 }

@@ -1,4 +1,4 @@
-import { eachExchange } from '../exchanges/each-exchange.ts'
+import { eachExchange } from '../exchanges/exchange.ts'
 import { keysOf } from '../exchanges/keys.ts'
 import { feedsOf } from '../exchanges/registry.ts'
 import { passOverDamage } from '../store/errors.ts'

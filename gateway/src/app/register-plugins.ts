@@ -1,6 +1,6 @@
 import { serveApiDocs } from '../http/openapi.ts'
-import { wasPassedOn } from '../http/passed-request.ts'
 import { leaveOutRowsOfOthers } from '../http/reads.ts'
+import { wasPassedOn } from '../http/request-origin.ts'
 import { signInAttemptOf } from '../http/sign-in-attempt.ts'
 import { admin } from '../plugins/admin/index.ts'
 import { approvals } from '../plugins/approvals/index.ts'

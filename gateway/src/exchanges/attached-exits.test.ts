@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { readOrderKey } from './order-lookup/test-order-keys.ts'
 import { partOf } from './position-part.ts'
-import { callOf } from './test-effects.ts'
+import { callOf, readOrderKey } from './test-orders.ts'
 
 const MIX = 'POST /api/v2/mix/order/place-order'
 

@@ -3,7 +3,7 @@ import type { CallEffect } from './call-effect.ts'
 import { effectsOf } from './call-effects.ts'
 import { namesIn } from './call-table.ts'
 import { adapters } from './registry.ts'
-import { callOf, expectUnbounded } from './test-effects.ts'
+import { callOf, expectUnbounded } from './test-orders.ts'
 
 const FUTURES = '/api/v1/private'
 const SPOT = '/api/v2/spot/trade'

@@ -1,3 +1,5 @@
+import { EXCHANGES, type ExchangeCode } from 'schema'
+
 export type { AccountKind, ExchangeCode } from 'schema'
 
 /**
@@ -89,4 +91,11 @@ export function responseKeyOf(call: UpstreamCall, of: number | string | null): s
 /** The Content-Type that goes with a call's body. */
 export function bodyTypeOf({ isForm }: Pick<UpstreamCall, 'isForm'>): string {
   return isForm === true ? 'application/x-www-form-urlencoded' : 'application/json'
+}
+
+/** One of something for each exchange. */
+export function eachExchange<T>(make: (exchange: ExchangeCode) => T): Record<ExchangeCode, T> {
+  const made = EXCHANGES.map((exchange) => [exchange, make(exchange)] as const)
+  // It has exactly the names that EXCHANGES lists; `fromEntries` forgets them.
+  return Object.fromEntries(made) as Record<ExchangeCode, T>
 }

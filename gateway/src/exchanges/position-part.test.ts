@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { OrderKey } from './order-lookup/order-key.ts'
-import { bgMix, bgSpot, mxFutures, unified } from './order-lookup/test-order-keys.ts'
 import { keyInMode, partOf, placeNameOf, positionPlaceOf } from './position-part.ts'
-import { callOf, storedKeys, wordsOf } from './test-effects.ts'
+import { bgMix, bgSpot, callOf, mxFutures, storedKeys, unified, wordsOf } from './test-orders.ts'
 
 // What an order does to a position by its key, and by the mode of the account.
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { signCall } from '../upstream/sign-and-send.ts'
 import { encodeForBitget } from './bitget/call.ts'
 import type { Family, UpstreamCall } from './exchange.ts'
-import { signMexcSpot } from './mexc-spot/call-text.ts'
+import { signMexcSpot } from './mexc-spot/index.ts'
 import { queryOf, queryText } from './protocol/query-text.ts'
 
 interface Vector {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditAction, Endpoint, InputOf, ResponseOf } from 'schema'
 import type { TSchema } from 'typebox'
-import { authorOf } from './author.ts'
 import { hangUpSignal } from './request-context.ts'
+import { authorOf } from './request-origin.ts'
 import { routeOf } from './route.ts'
 
 declare module 'fastify' {

@@ -10,9 +10,9 @@ import {
   type SignInNeeded,
 } from 'schema'
 import { refusalTextOf } from '../exchanges/refusals.ts'
-import { JSON_TYPE, type StoredResponse } from '../upstream/stored-response.ts'
+import { JSON_TYPE, type StoredResponse } from '../upstream/responses.ts'
 import { REQUESTS_EXCEEDED } from './client-budget.ts'
-import { timeOfRequestId } from './request-id.ts'
+import { timeOfRequestId } from './request-origin.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { permissionFor } from './route.ts'
 import { withoutSecrets } from './shown-text.ts'

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
 import { createSetTime } from '../../test/support/set-time.ts'
 import { OpenStreams } from './open-streams.ts'
-import { markPassed } from './passed-request.ts'
+import { markPassed } from './request-origin.ts'
 
 const PASSED = { requestId: '', address: '', nodeId: '' }
 

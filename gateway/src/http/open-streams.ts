@@ -3,8 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { STREAM_KINDS } from 'schema'
 import type { WebSocket } from 'ws'
 import type { Time } from '../time.ts'
-import { countedCaller } from './author.ts'
-import { passedRequestOf } from './passed-request.ts'
+import { countedCaller, passedRequestOf } from './request-origin.ts'
 
 /** `sse` and `websocket` are Sluice's own; the others are the exchanges' own paths. */
 export type StreamKind = (typeof STREAM_KINDS)[number]

@@ -5,7 +5,7 @@ import { IdempotencyKeyInvalidError } from '../orders/errors.ts'
 import type { OrderRequest, OrderSteps } from '../orders/order-request.ts'
 import type { PlaceOrder } from '../orders/place-order.ts'
 import { clientOrderIdOf } from '../orders/retries.ts'
-import { JSON_TYPE, type StoredResponse } from '../upstream/stored-response.ts'
+import { JSON_TYPE, type StoredResponse } from '../upstream/responses.ts'
 import { prefersAsync, requestContextOf } from './request-context.ts'
 import { retryAfterOfStored } from './retry-after.ts'
 

@@ -3,7 +3,7 @@ import { createError } from '@fastify/error'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { adminOpenApi, healthLive, healthReady, openApi } from 'schema'
 import { isInNetworks, NAMED_NETWORKS, namedNetworks } from './networks.ts'
-import { passedRequestOf } from './passed-request.ts'
+import { passedRequestOf } from './request-origin.ts'
 
 /**
  * Headers that proxies add: a request with one of them comes from elsewhere, even over a local

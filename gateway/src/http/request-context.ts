@@ -2,7 +2,7 @@ import type { Context } from '@opentelemetry/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { UpstreamResponse } from '../exchanges/exchange.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
-import { passedHeaders } from '../upstream/stored-response.ts'
+import { passedHeaders } from '../upstream/responses.ts'
 import { pathOf } from './errors.ts'
 import { permissionFor } from './route.ts'
 

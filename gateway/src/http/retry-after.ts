@@ -1,5 +1,5 @@
 import { ownErrorIn } from '../exchanges/refusals.ts'
-import type { StoredResponse } from '../upstream/stored-response.ts'
+import type { StoredResponse } from '../upstream/responses.ts'
 
 interface RetriedError {
   readonly code?: string

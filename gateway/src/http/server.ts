@@ -26,8 +26,7 @@ import {
   UriTooLongError,
 } from './errors.ts'
 import { lazyChildLogger, logResponses } from './logging.ts'
-import { passedRequestOf, takePassedRequests } from './passed-request.ts'
-import { createRequestId } from './request-id.ts'
+import { createRequestId, passedRequestOf, takePassedRequests } from './request-origin.ts'
 import { buildLazySerializer, buildValidator } from './validation.ts'
 import { acceptWebSockets, isUpgradeToWebSocket } from './web-sockets.ts'
 

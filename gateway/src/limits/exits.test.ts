@@ -3,13 +3,13 @@ import { expect, test, vi } from 'vitest'
 import type { OrderEffect } from '../exchanges/call-effect.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import { bgMix } from '../exchanges/order-lookup/test-order-keys.ts'
 import {
   type Closing,
   closingOf,
   closingOfSide,
   type ExitKind,
 } from '../exchanges/position-part.ts'
+import { bgMix } from '../exchanges/test-orders.ts'
 import { Exits, type ExitsDeps, type OpenQuantity } from './exits.ts'
 
 const effect: OrderEffect = {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import type { PassedRequest } from '../http/passed-request.ts'
 import { FORWARDING_HEADERS } from '../http/proxies.ts'
 import { readPreferWaitMs } from '../http/request-context.ts'
+import type { PassedRequest } from '../http/request-origin.ts'
 
 /** Only the listener for other nodes reads these; from callers they have no effect. */
 const NAMES = {

@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { type AccountKind, EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { Config } from '../config.ts'
 import type { KeyCheck } from '../exchanges/adapter.ts'
-import { eachExchange } from '../exchanges/each-exchange.ts'
-import type { ExchangeKeys, Family, UpstreamCall, UpstreamResponse } from '../exchanges/exchange.ts'
+import {
+  type ExchangeKeys,
+  eachExchange,
+  type Family,
+  type UpstreamCall,
+  type UpstreamResponse,
+} from '../exchanges/exchange.ts'
 import { checkKey, keyDataOf, keysOf } from '../exchanges/keys.ts'
 import { isRejectedAs } from '../exchanges/protocol/rejection.ts'
 import { timeCall } from '../exchanges/public-data.ts'

@@ -6,8 +6,8 @@ import { openForMasterKey } from '../store/create-stores.ts'
 import { MEMORY_PATH } from '../store/database-path.ts'
 import { StoreUrlError } from '../store/errors.ts'
 import type { GatewayKeys, Stores, StoresBeside } from '../store/stores.ts'
-import { addToKeyFile, removeFromKeyFile } from '../vault/key-file.ts'
 import { loadKeyRing } from '../vault/key-ring.ts'
+import { addToKeyFile, removeFromKeyFile } from '../vault/master-key.ts'
 import { byCommand } from './command-line.ts'
 import {
   CURRENT_SINCE_NAME,

@@ -1,5 +1,5 @@
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
-import { eachExchange } from '../exchanges/each-exchange.ts'
+import { eachExchange } from '../exchanges/exchange.ts'
 import type { Lane } from '../lane/lane-types.ts'
 import type { NewAuditEntry } from '../store/audit-chain.ts'
 import { NotOwnerError } from '../store/errors.ts'

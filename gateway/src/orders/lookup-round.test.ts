@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { Lookup } from '../exchanges/order-lookup/order-key.ts'
 import { listLookup, type Search } from '../exchanges/order-lookup/search.ts'
-import { bgSpot } from '../exchanges/order-lookup/test-order-keys.ts'
+import { bgSpot } from '../exchanges/test-orders.ts'
 import { endsOf } from './lookup-round.ts'
 
 // Many orders in one list: each page is read once, and what it costs does not grow with both.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eachExchange } from '../exchanges/each-exchange.ts'
+import { eachExchange } from '../exchanges/exchange.ts'
 import { LostOrders } from './lost-orders.ts'
 
 // What it finds: gateway/test/restored-orders.test.ts and restored-postgres.test.ts.

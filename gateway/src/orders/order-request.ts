@@ -11,8 +11,8 @@ import {
 } from '../exchanges/symbol-rules.ts'
 import type { AskedFor, JournalRow } from '../store/journal-store.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
+import { JSON_TYPE, jsonResponse, type StoredResponse } from '../upstream/responses.ts'
 import type { RulesCache } from '../upstream/rules-cache.ts'
-import { JSON_TYPE, jsonResponse, type StoredResponse } from '../upstream/stored-response.ts'
 import { OrderInvalidError } from './errors.ts'
 
 /** A request that places, changes or cancels an order. */

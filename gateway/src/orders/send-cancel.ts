@@ -10,7 +10,7 @@ import {
 import type { ToCancel } from '../exchanges/order-lookup/order-protocol.ts'
 import { resultsOf } from '../exchanges/order-results.ts'
 import { createTimings, type RequestContext } from '../upstream/request-context.ts'
-import { type StoredResponse, toStoredResponse } from '../upstream/stored-response.ts'
+import { type StoredResponse, toStoredResponse } from '../upstream/responses.ts'
 import {
   foundRawResponse,
   type OrderRequest,

@@ -101,8 +101,8 @@ const ID_BEGINNING = /^[0-9a-f]{8}(?:-[0-9a-f-]{0,27})?$/
 const ID_MARGIN_MS = 5_000
 
 /**
- * Request ids begin with the time of the request (`http/request-id.ts`), so that the rows of a few
- * minutes are examined, and no index of the ids is needed.
+ * Request ids begin with the time of the request (`http/request-origin.ts`), so that the rows of a
+ * few minutes are examined, and no index of the ids is needed.
  * @returns undefined when the text is not the beginning of an id
  */
 function readIdBeginning(search: string) {

@@ -11,7 +11,7 @@ import {
 
 /**
  * What tables are declared with: drizzle's functions for SQLite, and what the databases do in
- * different ways. `postgres/columns.ts` has the same for PostgreSQL, under the types of SQLite: a
+ * different ways. `postgres/tables.ts` has the same for PostgreSQL, under the types of SQLite: a
  * row has the same type in both.
  */
 export const sqliteKit = {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type AccountKind, EXCHANGES, type ExchangeCode } from 'schema'
-import { eachExchange } from '../exchanges/each-exchange.ts'
+import { eachExchange } from '../exchanges/exchange.ts'
 import type { FeedName, FeedProtocol } from '../exchanges/feed.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { toError } from '../lane/errors.ts'

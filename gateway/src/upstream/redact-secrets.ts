@@ -1,6 +1,6 @@
 import type { ExchangeKeys, SignedRequest, UpstreamResponse } from '../exchanges/exchange.ts'
 import { parsePlain } from '../exchanges/protocol/lossless.ts'
-import { PASSED_HEADERS } from './stored-response.ts'
+import { PASSED_HEADERS } from './responses.ts'
 
 const SHOWN_HEADERS = ['content-type', ...PASSED_HEADERS]
 

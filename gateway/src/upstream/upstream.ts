@@ -19,8 +19,8 @@ import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import { type ExchangeClock, ExchangeTime } from './clock.ts'
 import { ExchangeResponseInvalidError } from './errors.ts'
 import type { Events } from './events.ts'
-import { KeptInTimeError, type KeptResponses } from './kept-responses.ts'
 import { addQueueMs, addUpstreamMs, type RequestContext } from './request-context.ts'
+import { KeptInTimeError, type KeptResponses } from './responses.ts'
 import {
   type CallInSlot,
   isEncoded,

@@ -13,9 +13,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { addToKeyFile, removeFromKeyFile } from './key-file.ts'
 import { CHECK_NAME, type KeyRing, loadKeyRing } from './key-ring.ts'
-import { checkValue, toMasterKey } from './master-key.ts'
+import { addToKeyFile, checkValue, removeFromKeyFile, toMasterKey } from './master-key.ts'
 
 let folder: string
 let defaultFile: string

@@ -10,13 +10,14 @@ import {
   MissingMasterKeyError,
   WrongMasterKeyError,
 } from './errors.ts'
-import { createKeyFile, readKeyFile } from './key-file.ts'
 import {
   checkValue,
+  createKeyFile,
   deriveKey,
   fitsCheck,
   keyIdOf,
   type MasterKey,
+  readKeyFile,
   toMasterKeys,
 } from './master-key.ts'
 

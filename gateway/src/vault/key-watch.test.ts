@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
-import { addToKeyFile } from './key-file.ts'
 import { loadKeyRing, watchKeys } from './key-ring.ts'
+import { addToKeyFile } from './master-key.ts'
 
 async function watching({ beforeWatch = async (_file: string, _held: string) => {} } = {}) {
   const kept = new Map<string, string>()

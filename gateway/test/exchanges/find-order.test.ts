@@ -9,14 +9,10 @@ import { cancelOrderCall as cancelFutures } from '../../src/exchanges/mexc-futur
 import { cancelOrderCall as cancelSpot } from '../../src/exchanges/mexc-spot/documented.ts'
 import type { FoundOrder, Lookup, OrderKey } from '../../src/exchanges/order-lookup/order-key.ts'
 import { outcomeOf } from '../../src/exchanges/order-lookup/order-key.ts'
-import {
-  lookupsOf,
-  readOrderKey,
-  withClientOrderId,
-} from '../../src/exchanges/order-lookup/test-order-keys.ts'
 import { foundResponseFor } from '../../src/exchanges/order-lookups.ts'
 import { parseLossless } from '../../src/exchanges/protocol/lossless.ts'
 import { isRecord } from '../../src/exchanges/protocol/untrusted.ts'
+import { lookupsOf, readOrderKey, withClientOrderId } from '../../src/exchanges/test-orders.ts'
 import { eventually } from '../support/eventually.ts'
 import { createPaperSession } from './paper-session.ts'
 

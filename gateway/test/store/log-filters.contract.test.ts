@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, integer, record } from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRequestId } from '../../src/http/request-id.ts'
+import { createRequestId } from '../../src/http/request-origin.ts'
 import type { LogFilter, LogPage } from '../../src/store/log-store.ts'
 import { IS_LONG } from '../support/is-long.ts'
 import { onEachDatabase } from './engines.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRequestId } from '../../src/http/request-id.ts'
+import { createRequestId } from '../../src/http/request-origin.ts'
 import type { HistogramRequest, LogStore } from '../../src/store/log-store.ts'
 import { onEachDatabase, type StoreTest } from './engines.ts'
 import { logRow, newClient } from './rows.ts'

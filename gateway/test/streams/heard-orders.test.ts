@@ -1,6 +1,6 @@
 import { getOrderLife, type OrderEvent } from 'schema'
 import { expect, test } from 'vitest'
-import type { StreamFault } from '../../paper-exchange/src/streams/stream-faults.ts'
+import type { StreamFault } from '../../paper-exchange/src/streams/stream-socket.ts'
 import { testApp } from '../app.ts'
 import { eventually } from '../support/eventually.ts'
 import {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as passing } from 'node:timers/promises'
-import { createRequestId } from 'gateway/http/request-id.ts'
+import { createRequestId } from 'gateway/http/request-origin.ts'
 import { type Endpoint, getLogHistogram, healthLive, listLogs, urlOf } from 'schema'
 import { type Bench, type Figure, plainFigure, quantile, Rounds, toTable } from './figure.ts'
 import { copySeededLog, RARE_ENDPOINT, seedClientId } from './seed-log.ts'

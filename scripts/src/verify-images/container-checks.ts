@@ -1,8 +1,17 @@
 import { login, mxSubmitOrder } from 'schema'
 import { callGateway } from '../call-gateway.ts'
 import type { Engine } from './engine.ts'
-import { createClientWithKeys, ORDER, signIn } from './use.ts'
-import { type Check, expectThat, isHealthy, stop, until, type World } from './world.ts'
+import {
+  type Check,
+  createClientWithKeys,
+  expectThat,
+  isHealthy,
+  ORDER,
+  signIn,
+  stop,
+  until,
+  type World,
+} from './world.ts'
 
 /** What holds of each container before anybody uses it. */
 export const containerChecks: readonly Check[] = (['gateway', 'paper', 'console'] as const).flatMap(

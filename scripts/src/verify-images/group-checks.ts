@@ -6,8 +6,10 @@ import { freePort } from '../../../gateway/test/support/free-port.ts'
 import { ask, callGateway, type Reached } from '../call-gateway.ts'
 import { type ComposeCommand, createProject, type Engine, type Project } from './engine.ts'
 import {
+  type Check,
   createTrader,
   doctorsSum,
+  expectThat,
   type Installation,
   MAKE_KEY,
   ORDER,
@@ -16,9 +18,9 @@ import {
   reachedThroughProxy,
   signIn,
   startServices,
+  until,
   untilHealthy,
-} from './use.ts'
-import { type Check, expectThat, until } from './world.ts'
+} from './world.ts'
 
 const FILES = ['compose.ha.yaml', 'compose.ha.paper.yaml'] as const
 const GATEWAYS = ['gateway-1', 'gateway-2'] as const

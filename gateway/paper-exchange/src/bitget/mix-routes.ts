@@ -1,5 +1,5 @@
 import { contractSettings, positionsOf } from '../account.ts'
-import { setLeverage, setMarginMode, setPositionMode } from '../contract-settings.ts'
+import { setLeverage, setMarginMode, setPositionMode } from '../contract-order.ts'
 import type { Json } from '../exact-numbers.ts'
 import {
   type Endpoint,

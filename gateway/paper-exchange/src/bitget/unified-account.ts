@@ -5,7 +5,7 @@ import {
   type Position,
   positionsOf,
 } from '../account.ts'
-import { setLeverage, setPositionMode } from '../contract-settings.ts'
+import { setLeverage, setPositionMode } from '../contract-order.ts'
 import { type Decimal, decimal, type Json, ZERO } from '../exact-numbers.ts'
 import { fieldNames } from '../exchange-request.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'

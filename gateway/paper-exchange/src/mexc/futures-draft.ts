@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { contractSettings } from '../account.ts'
-import type { ContractDraft } from '../contract-order.ts'
-import { setPositionMode } from '../contract-settings.ts'
+import { type ContractDraft, setPositionMode } from '../contract-order.ts'
 import type { SignedCall } from '../family.ts'
 import { OrderRejectedError } from '../order-shelf.ts'
 import type { Force } from '../spot-book.ts'

@@ -1,5 +1,5 @@
 import { type Account, contractSettings, positionsOf } from '../account.ts'
-import { setLeverage, setPositionMode } from '../contract-settings.ts'
+import { setLeverage, setPositionMode } from '../contract-order.ts'
 import type { Json } from '../exact-numbers.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
 import { OrderRejectedError } from '../order-shelf.ts'

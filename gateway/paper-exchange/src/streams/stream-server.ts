@@ -6,9 +6,12 @@ import type { Venue } from '../venue.ts'
 import { BitgetSession } from './bitget-session.ts'
 import { MexcFuturesSession } from './mexc-futures-session.ts'
 import { MexcSpotSession } from './mexc-spot-session.ts'
-import { isAtOnce, isStreamHit, type StreamFault, StreamFaults } from './stream-faults.ts'
 import {
+  isAtOnce,
+  isStreamHit,
   type SessionParts,
+  type StreamFault,
+  StreamFaults,
   type StreamName,
   type StreamSession,
   StreamSocket,

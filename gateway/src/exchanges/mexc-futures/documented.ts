@@ -1,12 +1,21 @@
 import type { FieldProblem, MxBalance, MxSubmitOrder, mxOrderHistory, QueryOf } from 'schema'
 import { readOf, type UpstreamCall } from '../exchange.ts'
 import { type MexcOrderRef, noMexcOrder } from '../mexc-results.ts'
-import { toOrderCall } from '../order-lookup/order-call.ts'
-import type { OrderCall } from '../order-lookup/order-key.ts'
+import { toOrderCall, toOrderKey } from '../order-lookup/order-call.ts'
+import type { OrderCall, OrderKey } from '../order-lookup/order-key.ts'
+import type { CancelForm } from '../order-lookup/order-protocol.ts'
 import { type InTexts, wholeNumber } from '../protocol/decimals.ts'
 import { percentEncode, queryOf } from '../protocol/query-text.ts'
 import { decimalOf, recordsOf, textOf } from '../protocol/untrusted.ts'
-import { cancelling, cancellingByOwnId, placing } from './order-forms.ts'
+import {
+  cancelling,
+  cancellingByOwnId,
+  MAX,
+  placing,
+  type TriggerKind,
+  triggerCancels,
+  triggerKindOf,
+} from './order-forms.ts'
 
 // The calls behind the documented routes; those of spot have the same names
 // (`mexc-spot/documented.ts`).
@@ -102,4 +111,83 @@ export function balances(data: unknown): MxBalance[] {
     frozen: decimalOf(entry.frozenBalance) ?? '0',
     equity: decimalOf(entry.equity) ?? null,
   }))
+}
+
+/**
+ * Up to 50 orders by MEXC's ids. By client order ids one at a time: whether the live exchange takes
+ * a list of them is disputed. Trigger orders have calls of their own.
+ */
+export function cancelForm(order: OrderKey): CancelForm | undefined {
+  const { symbol, orderId, clientOrderId } = order
+  if (order.plan !== undefined) return cancelTriggerForm(order)
+  if (orderId !== undefined)
+    return {
+      group: 'by order id',
+      max: MAX,
+      callOf(orders) {
+        const ids = orders.map((each) => ({ orderId: each.orderId ?? orderId }))
+        const call = tradeCall(
+          '/order/cancel',
+          ids.map((each) => each.orderId),
+        )
+        return { call, order: toOrderKey('mx', call, cancelling, ids) }
+      },
+    }
+  if (symbol === undefined || clientOrderId === undefined) return undefined
+  return {
+    group: 'by client order id',
+    max: 1,
+    callOf: ([first = order]) =>
+      cancelOrderCall({
+        symbol: first.symbol ?? symbol,
+        clientOrderId: first.clientOrderId ?? clientOrderId,
+      }),
+  }
+}
+
+/**
+ * How a trigger order is cancelled: trailing orders one at a time, the others up to 50
+ * (docs/exchanges/mexc-futures.md, 4.7). Never without an id, which could reach orders of others.
+ */
+function cancelTriggerForm(order: OrderKey): CancelForm | undefined {
+  const kind = triggerKindOf(order)
+  const isNamed = isId(order.orderId) && (kind !== 'planorder' || order.symbol !== undefined)
+  if (kind === undefined || !isNamed) return undefined
+  return {
+    group: kind,
+    max: kind === 'trackorder' ? 1 : MAX,
+    callOf(orders) {
+      const entries = orders.map((each) => entryOf(kind, each))
+      const texts = entries.map(({ text }) => text)
+      const body = kind === 'trackorder' ? (texts[0] ?? '') : `[${texts.join(',')}]`
+      const call = { ...tradeCall(`/${kind}/cancel`, {}), body }
+      const fields = entries.map((each) => each.fields)
+      return { call, order: toOrderKey('mx', call, triggerCancels[kind], fields) }
+    },
+  }
+}
+
+/** Two of the ids are documented as numbers. They have more digits than a double holds. */
+function entryOf(kind: TriggerKind, { symbol, orderId = '' }: OrderKey) {
+  switch (kind) {
+    case 'planorder': {
+      const fields = { symbol, orderId }
+      return { fields, text: JSON.stringify(fields) }
+    }
+    case 'stoporder':
+      return {
+        fields: { symbol, stopPlanOrderId: orderId },
+        text: `{"stopPlanOrderId":${orderId}}`,
+      }
+    case 'trackorder': {
+      const fields = { symbol, trackOrderId: orderId }
+      const market = symbol === undefined ? '' : `"symbol":${JSON.stringify(symbol)},`
+      return { fields, text: `{${market}"trackOrderId":${orderId}}` }
+    }
+  }
+}
+
+/** Anything but digits must not be written into a body as a number. */
+function isId(orderId: string | undefined): boolean {
+  return orderId !== undefined && /^[1-9]\d{0,19}$/.test(orderId)
 }

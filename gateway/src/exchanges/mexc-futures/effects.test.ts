@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { expectEffect, orderEffect, rowsOf } from '../test-effects.ts'
+import { expectEffect, orderEffect, rowsOf } from '../test-orders.ts'
 
 const MX = 'POST /api/v1/private'
 const mexc = (more: object) => orderEffect({ market: 'futures', symbol: 'BTC_USDT', ...more })

@@ -16,7 +16,7 @@ import { type QueryValues, queryOf, sortedByName, targetOf } from '../protocol/q
 import { tickerOf } from '../protocol/response-parts.ts'
 import { isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
 import { calls } from './calls.ts'
-import { cancelForm } from './cancels.ts'
+import { cancelForm } from './documented.ts'
 import { mexcFuturesFeed } from './feed.ts'
 import { LISTED_FOR_MS, placesOf } from './find-order.ts'
 import { mexcFuturesLimits } from './limits.ts'
@@ -25,11 +25,11 @@ import {
   foundResponse,
   futuresClasses,
   isFuturesError,
+  readContractRules,
   readFuturesResponse,
   refusals,
   severalResponse,
 } from './responses.ts'
-import { readContractRules } from './symbol-rules.ts'
 
 /** When an order was taken; other responses have no time, or that of cached data. */
 function timeOfCall({ path }: UpstreamCall, value: unknown): unknown {

@@ -3,10 +3,10 @@ import { cancelCallsOf } from '../cancel-calls.ts'
 import type { Lookup } from '../order-lookup/order-key.ts'
 import type { ToCancel } from '../order-lookup/order-protocol.ts'
 import { answerTo } from '../order-lookup/paged-lookup.ts'
-import { keyOf as keyOfCall, postTo, readOrderKey } from '../order-lookup/test-order-keys.ts'
 import { canBeLookedUp, lookupsOfWorking } from '../order-lookups.ts'
 import { resultsOf } from '../order-results.ts'
 import { parseLossless } from '../protocol/lossless.ts'
+import { keyOf as keyOfCall, postTo, readOrderKey } from '../test-orders.ts'
 
 const NOW = 1_800_000_000_000
 const SINCE = `end_time=${NOW + 60_000}`

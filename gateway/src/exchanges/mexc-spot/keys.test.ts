@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KeyCheck } from '../adapter.ts'
-import { signMexcSpot } from './call-text.ts'
+import { signMexcSpot } from './index.ts'
 import { keys } from './keys.ts'
 
 /** The response of the documented call (docs/exchanges/mexc.md, 1). */

@@ -5,8 +5,8 @@ import { futuresOrderOf, modifyOrderOf, spotOrderOf } from '../bitget/documented
 import * as mexcFutures from '../mexc-futures/documented.ts'
 import * as mexcSpot from '../mexc-spot/documented.ts'
 import { inTexts } from '../protocol/decimals.ts'
+import { readOrderKey } from '../test-orders.ts'
 import type { OrderCall } from './order-key.ts'
-import { readOrderKey } from './test-order-keys.ts'
 
 // A built call comes with the key of its order. Reading the same call as if a bot had written it
 // has to give the same key: look-ups of documented orders and of orders from raw routes are the

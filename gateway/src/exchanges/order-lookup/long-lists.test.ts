@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { lookupsOfMade } from '../order-lookups.ts'
+import { bgMix, bgSpot, mxFutures, mxSpot, unified } from '../test-orders.ts'
 import type { OrderKey } from './order-key.ts'
 import { answerTo } from './paged-lookup.ts'
-import { bgMix, bgSpot, mxFutures, mxSpot, unified } from './test-order-keys.ts'
 
 // A list that holds 100 or 1,000 orders proved nothing about a busy account.
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
 import { queryText, withoutNames } from '../protocol/query-text.ts'
-import { postTo, readOrderKey, withClientOrderId } from './test-order-keys.ts'
+import { postTo, readOrderKey, withClientOrderId } from '../test-orders.ts'
 
 const FUTURES = '/api/v1/private/order'
 

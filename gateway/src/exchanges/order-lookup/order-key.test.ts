@@ -3,8 +3,8 @@ import * as classic from '../bitget/classic/documented.ts'
 import type { UpstreamCall } from '../exchange.ts'
 import * as mexcFutures from '../mexc-futures/documented.ts'
 import * as mexcSpot from '../mexc-spot/documented.ts'
+import { postTo, readOrderKey, withClientOrderId } from '../test-orders.ts'
 import type { OrderKey } from './order-key.ts'
-import { postTo, readOrderKey, withClientOrderId } from './test-order-keys.ts'
 
 const FUTURES = '/api/v1/private/order'
 

@@ -8,9 +8,9 @@ import * as mexcSpot from '../mexc-spot/documented.ts'
 import { foundResponseFor } from '../order-lookups.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import { readResponse } from '../read-response.ts'
+import { keyOf } from '../test-orders.ts'
 import type { FoundOrder, OrderKey } from './order-key.ts'
 import { outcomeOf } from './order-key.ts'
-import { keyOf } from './test-order-keys.ts'
 
 const mxOrder = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '1' } as const
 const bgOrder = { symbol: 'BTCUSDT', side: 'buy', orderType: 'market', size: '1' } as const

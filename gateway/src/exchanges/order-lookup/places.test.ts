@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { bgMix, bgSpot, lookupsOf, mxFutures, mxSpot, unified } from '../test-orders.ts'
 import { datedOrderKey, type OrderKey } from './order-key.ts'
-import { bgMix, bgSpot, lookupsOf, mxFutures, mxSpot, unified } from './test-order-keys.ts'
 
 const SENT = 1_800_000_000_000
 const NOW = SENT + 90_000

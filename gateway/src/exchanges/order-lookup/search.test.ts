@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readResponse } from '../read-response.ts'
+import { bgMix, bgSpot, lookupsOf, mxFutures, mxSpot, unified } from '../test-orders.ts'
 import type { FoundOrder, Lookup, OrderKey } from './order-key.ts'
-import { bgMix, bgSpot, lookupsOf, mxFutures, mxSpot, unified } from './test-order-keys.ts'
 
 const SENT = 1_800_000_000_000
 const NOW = SENT + 90_000

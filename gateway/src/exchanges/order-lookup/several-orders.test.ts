@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
 import { lookupsOfAll } from '../order-lookups.ts'
+import { keyOf, postTo, withClientOrderId } from '../test-orders.ts'
 import { datedOrderKey, ordersOf } from './order-key.ts'
-import { keyOf, postTo, withClientOrderId } from './test-order-keys.ts'
 
 const SENT = 1_800_000_000_000
 const FUTURES = '/api/v1/private/order'

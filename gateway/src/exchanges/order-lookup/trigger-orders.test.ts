@@ -3,8 +3,8 @@ import type { UpstreamCall } from '../exchange.ts'
 import { canBeLookedUp, foundResponseFor, lookupsOfAll, madeOrderOf } from '../order-lookups.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import type { Verdict } from '../protocol/verdict.ts'
+import { keyOf, postTo, withClientOrderId } from '../test-orders.ts'
 import { type OrderKey, ordersOf } from './order-key.ts'
-import { keyOf, postTo, withClientOrderId } from './test-order-keys.ts'
 
 const SENT = 1_800_000_000_000
 const NOW = SENT + 90_000

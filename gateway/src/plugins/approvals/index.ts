@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { approve, listApprovals, rejectApproval, withdrawApproval } from 'schema'
 import type { Parts } from '../../app/create-parts.ts'
 import { type Act, actsWith, byOf, inputOf } from '../../http/act.ts'
-import { authorOf } from '../../http/author.ts'
+import { authorOf } from '../../http/request-origin.ts'
 import { routeOf } from '../../http/route.ts'
 import {
   type ApprovalParts,

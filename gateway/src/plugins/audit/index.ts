@@ -10,8 +10,8 @@ import {
   type QueryOf,
 } from 'schema'
 import type { Parts } from '../../app/create-parts.ts'
-import { authorOf } from '../../http/author.ts'
 import { hangUpSignal } from '../../http/request-context.ts'
+import { authorOf } from '../../http/request-origin.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
 import { toCell } from '../../http/shown-text.ts'
 import type { AuditRow } from '../../store/audit-chain.ts'

@@ -9,9 +9,9 @@ import {
   roleOf,
 } from 'schema'
 import type { Parts } from '../../app/create-parts.ts'
-import { exactAddress } from '../../http/author.ts'
 import { pathOf, RoleForbiddenError } from '../../http/errors.ts'
 import { isInNetworks } from '../../http/networks.ts'
+import { exactAddress } from '../../http/request-origin.ts'
 import { hasExpired } from '../../store/client-store.ts'
 import { ClientExpiredError } from '../../upstream/errors.ts'
 import type { Events, LimitReached } from '../../upstream/events.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { authorOf, countedCaller } from '../../http/author.ts'
+import { authorOf, countedCaller } from '../../http/request-origin.ts'
 import { ClientExpiredError } from '../../upstream/errors.ts'
 import {
   AddressForbiddenError,

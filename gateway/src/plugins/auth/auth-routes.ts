@@ -10,7 +10,7 @@ import {
   openIdSession,
   secondFactor,
 } from 'schema'
-import { authorOf } from '../../http/author.ts'
+import { authorOf } from '../../http/request-origin.ts'
 import { routeOf } from '../../http/route.ts'
 import { adminOf } from './access.ts'
 import {

@@ -18,7 +18,7 @@ import {
 } from 'schema'
 import type { Parts } from '../../app/create-parts.ts'
 import { actsWith, type By } from '../../http/act.ts'
-import { authorOf, countedCaller } from '../../http/author.ts'
+import { authorOf, countedCaller } from '../../http/request-origin.ts'
 import { routeOf } from '../../http/route.ts'
 import type { Author, NewAuditEntry } from '../../store/audit-chain.ts'
 import type { Enrolled, Enrolment, SecondFactorRow } from '../../store/second-factor-store.ts'
@@ -31,9 +31,9 @@ import {
   PasskeyOriginError,
   PasskeyRefusedError,
 } from './errors.ts'
+import { stepOf, TOTP_SECRET_BYTES, toBase32, totpUri } from './factor-check.ts'
 import type { PasskeyVerifier } from './passkey-verifier.ts'
 import { type Challenges, creationOptions, newChallenge, requestOptions } from './passkeys.ts'
-import { stepOf, TOTP_SECRET_BYTES, toBase32, totpUri } from './totp.ts'
 
 const BODY_BYTES_MAX = 16 * 1024
 

@@ -10,7 +10,7 @@ import {
   type User,
 } from 'schema'
 import type { Parts } from '../../app/create-parts.ts'
-import { authorOf, countedCaller } from '../../http/author.ts'
+import { authorOf, countedCaller } from '../../http/request-origin.ts'
 import {
   type AdminSessionRow,
   KNOWN_ADDRESS_MS,

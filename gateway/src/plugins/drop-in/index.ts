@@ -23,7 +23,7 @@ import {
   readBotCallHead,
   withBodyKind,
 } from '../../exchanges/bot-call.ts'
-import { eachExchange } from '../../exchanges/each-exchange.ts'
+import { eachExchange } from '../../exchanges/exchange.ts'
 import { checkValues } from '../../exchanges/protocol/lossless.ts'
 import { isTimeCall, timeResponse } from '../../exchanges/public-data.ts'
 import { RAW_MOUNTS } from '../../exchanges/refusals.ts'
@@ -33,7 +33,7 @@ import { requestContextOf, sendAsIs } from '../../http/request-context.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
 import type { OrderSteps } from '../../orders/order-request.ts'
 import { foundRawResponse } from '../../orders/order-request.ts'
-import { type StoredResponse, toStoredResponse } from '../../upstream/stored-response.ts'
+import { type StoredResponse, toStoredResponse } from '../../upstream/responses.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const

@@ -5,7 +5,7 @@ import {
   type HistorySpan,
   type OperationsHistory,
 } from 'schema'
-import { eachExchange } from '../../exchanges/each-exchange.ts'
+import { eachExchange } from '../../exchanges/exchange.ts'
 import type { LaneSnapshot } from '../../lane/lane-types.ts'
 import type { QueueMinuteRow, QueueMinuteStore } from '../../store/queue-minute-store.ts'
 

@@ -9,7 +9,7 @@ import {
   type SecondFactor,
 } from 'schema'
 import { actsWith } from '../../http/act.ts'
-import { countedCaller } from '../../http/author.ts'
+import { countedCaller } from '../../http/request-origin.ts'
 import { routeOf } from '../../http/route.ts'
 import type { SecondFactorRow } from '../../store/second-factor-store.ts'
 import { requireGoodPassword } from '../../vault/password.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { parseLossless } from '../../exchanges/protocol/lossless.ts'
 import { isRecord, textOf } from '../../exchanges/protocol/untrusted.ts'
-import { exactAddress } from '../../http/author.ts'
+import { exactAddress } from '../../http/request-origin.ts'
 import type { FeedPush } from '../../streams/account-feed.ts'
 import type { ListenKeys } from '../../streams/listen-keys.ts'
 import type { PublicFeeds } from '../../streams/public-feeds.ts'

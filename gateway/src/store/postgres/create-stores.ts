@@ -7,7 +7,6 @@ import {
 } from '../errors.ts'
 import { createSharedStores } from '../shared-stores.ts'
 import type { CallsLock, GatewayKeys, Stores, StoresBeside } from '../stores.ts'
-import { isLocked, tryLockFor } from './advisory-locks.ts'
 import { createDatabase } from './database.ts'
 import { createJournalStore } from './journal-store.ts'
 import { createLogStore } from './log-store.ts'
@@ -17,6 +16,7 @@ import { noteRestore } from './note-restore.ts'
 import { connectionTo, openPostgres, type PostgresStore } from './open.ts'
 import { createOwnerLock } from './owner-lock.ts'
 import { toOpenError } from './postgres-error.ts'
+import { isLocked, tryLockFor } from './session.ts'
 import { readDatabaseUrl } from './url.ts'
 
 /** Connects to a database and creates all its stores. @throws what openPostgres throws */

@@ -4,10 +4,16 @@ import { changeableIn, filledWith, isOldIn } from '../journal-reads.ts'
 import { ADMITTED, type JournalWrites, SEARCHED } from '../journal-store.ts'
 import { nameOfPosition, type OwnPositionChange } from '../own-position-store.ts'
 import { nameOfWorking, type WorkingOrderChange } from '../working-order-store.ts'
-import { storable } from './columns.ts'
 import type { Db } from './open.ts'
 import { named, type Queries, skippingLocked } from './session.ts'
-import { laneOwners, orderJournal, orderNames, ownPositionOrders, workingOrders } from './tables.ts'
+import {
+  laneOwners,
+  orderJournal,
+  orderNames,
+  ownPositionOrders,
+  storable,
+  workingOrders,
+} from './tables.ts'
 import { unsynced, unsyncedValue } from './write.ts'
 
 /*

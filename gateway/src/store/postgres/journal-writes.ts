@@ -11,7 +11,6 @@ import {
   type Settlement,
 } from '../journal-store.ts'
 import { ORDER_NAME_LENGTH_MAX } from '../order-tables.ts'
-import { storable } from './columns.ts'
 import { toPostgres } from './database.ts'
 import {
   endedOf,
@@ -27,7 +26,7 @@ import {
 } from './journal-statements.ts'
 import type { Db } from './open.ts'
 import { named, type Queries } from './session.ts'
-import { orderJournal } from './tables.ts'
+import { orderJournal, storable } from './tables.ts'
 import { isNullRefused, isOrphan, writingOnce } from './write.ts'
 
 /**

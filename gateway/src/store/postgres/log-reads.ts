@@ -21,8 +21,8 @@ import type {
   LogReads,
   LogRow,
 } from '../log-store.ts'
-import { storable } from './columns.ts'
 import type { Db } from './open.ts'
+import { storable } from './tables.ts'
 import { readingOnce } from './write.ts'
 
 /** Rows that an export reads at once. */

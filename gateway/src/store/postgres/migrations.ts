@@ -11,8 +11,8 @@ import {
   StoreUnopenableError,
   storeTooNew,
 } from '../errors.ts'
-import { lockFor, MIGRATIONS_CLASS, tryLockFor, unlockFor } from './advisory-locks.ts'
 import { isInTheWay } from './postgres-error.ts'
+import { lockFor, MIGRATIONS_CLASS, tryLockFor, unlockFor } from './session.ts'
 
 /** A migration that this program has. */
 interface Migration {

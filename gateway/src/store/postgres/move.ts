@@ -9,10 +9,10 @@ import type {
   MoveSource,
   MoveTarget,
 } from '../move.ts'
-import { tryLockFor } from './advisory-locks.ts'
 import { checkDatabase, countPending } from './migrations.ts'
 import { connectionTo, migrate, requireVersion } from './open.ts'
 import { reasonOf, toOpenError } from './postgres-error.ts'
+import { tryLockFor } from './session.ts'
 import { readDatabaseUrl } from './url.ts'
 
 const OLDER =

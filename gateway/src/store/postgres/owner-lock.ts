@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { EXCHANGES } from 'schema'
 import { type LockSession, OWNER_LEASE_MS, type OwnerLock, type OwnerRow } from '../node-store.ts'
-import { MIGRATIONS_CLASS, tryLockFor, unlockFor } from './advisory-locks.ts'
 import { knownMigrations } from './migrations.ts'
 import { NOW_MS } from './node-store.ts'
 import { Identity } from './note-restore.ts'
 import { connectionTo } from './open.ts'
 import { toStoreError } from './postgres-error.ts'
+import { MIGRATIONS_CLASS, tryLockFor, unlockFor } from './session.ts'
 import { readDatabaseUrl } from './url.ts'
 
 /**

@@ -2,8 +2,8 @@ import { NodePgDatabase, NodePgSession } from 'drizzle-orm/node-postgres'
 import { PgDialect, type PgPreparedQuery, type PreparedQueryConfig } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import type { Queries as SharedQueries } from '../database.ts'
-import { storable } from './columns.ts'
 import { type Damage, toStoreError } from './postgres-error.ts'
+import { storable } from './tables.ts'
 
 /** What a statement is made with: a pool's, one for each, or that of a transaction. */
 export type Queries = SharedQueries & Pick<NodePgDatabase, 'execute'>
@@ -80,3 +80,43 @@ function toNumber(text: string): number {
     throw new RangeError(`The database returned ${text}, which is not exact as a number`)
   return value
 }
+
+/** Names the locks of Sluice among those of a database: any number that nobody else uses. */
+const LOCK_CLASS = 0x51_1c_ed
+/** Of the locks that say how many migrations a node knows. */
+export const MIGRATIONS_CLASS = LOCK_CLASS + 2
+
+/**
+ * `migrations`: a start migrates. `indexes`: one makes indexes while gateways write. `changes`: an
+ * administrator changes something. `log`: kinds of log rows are added or removed. `owner`: a node
+ * is the owner of the exchanges. `rotation`: a command changes the master key. `calls`: a command
+ * calls the exchanges.
+ */
+const LOCKS = {
+  migrations: 1,
+  changes: 2,
+  log: 3,
+  owner: 4,
+  rotation: 5,
+  calls: 6,
+  indexes: 7,
+} as const
+type Lock = keyof typeof LOCKS
+
+/** SQL that takes a lock until the end of the transaction, and waits for it. */
+export const lockFor = (lock: Lock): string =>
+  `select pg_advisory_xact_lock(${LOCK_CLASS}, ${LOCKS[lock]})`
+
+/** SQL that takes a lock until the end of the session, unless another session has it. */
+export const tryLockFor = (lock: Lock): string =>
+  `select pg_try_advisory_lock(${LOCK_CLASS}, ${LOCKS[lock]})`
+
+/** SQL that gives it back. */
+export const unlockFor = (lock: Lock): string =>
+  `select pg_advisory_unlock(${LOCK_CLASS}, ${LOCKS[lock]})`
+
+/** SQL that is true while a session of this database has the lock. */
+export const isLocked = (lock: Lock): string =>
+  `exists (select 1 from pg_locks where locktype = 'advisory' and granted and objsubid = 2
+     and database = (select oid from pg_database where datname = current_database())
+     and classid = ${LOCK_CLASS} and objid = ${LOCKS[lock]})`

@@ -2,10 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type pg from 'pg'
 import { isCommitUnknown } from '../errors.ts'
-import { lockFor } from './advisory-locks.ts'
 import type { Db } from './open.ts'
 import { isConflict, isLost, isUnsent, toCommitError, toStoreError } from './postgres-error.ts'
-import { type Queries, queriesOn } from './session.ts'
+import { lockFor, type Queries, queriesOn } from './session.ts'
 
 export { isNullRefused, isOrphan, isTaken } from './postgres-error.ts'
 

@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { GroupCommit } from './group-commit.ts'
-import { createPatience } from './patience.ts'
+import { createPatience, GroupCommit } from './group-commit.ts'
 
 let statements: string[]
 let client: Database.Database

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type LoggedRow, matching } from '../../../test/store/log-oracle.ts'
-import { createRequestId } from '../../http/request-id.ts'
+import { createRequestId } from '../../http/request-origin.ts'
 import type { LogFilter, LogPage } from '../log-store.ts'
-import { readIndexedPart } from './indexed-part.ts'
 import { createLogIndex } from './log-index.ts'
 import { createLogReads } from './log-reads.ts'
+import { readIndexedPart } from './log-walk.ts'
 import { openStore, type Store } from './open.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { writingUnsynced } from './database.ts'
-import { INDEXED_PART, type IndexedPart, newestRowId, readIndexedPart } from './indexed-part.ts'
+import { INDEXED_PART, type IndexedPart, newestRowId, readIndexedPart } from './log-walk.ts'
 import type { Db } from './open.ts'
 
 /** An hour more than the console looks back on, so that keys are removed at leisure. */

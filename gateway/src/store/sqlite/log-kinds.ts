@@ -1,6 +1,6 @@
 import { nextStep } from '../in-steps.ts'
 import { type LogCondition, type LogKey, type LogRange, toParams } from '../log-filter.ts'
-import { type IndexedPart, type LogSqlite, newestRowId } from './indexed-part.ts'
+import { type IndexedPart, type LogSqlite, newestRowId } from './log-walk.ts'
 
 // Kinds that one statement compares with a filter: 1 to 3 ms.
 const KINDS_AT_ONCE = 10_000

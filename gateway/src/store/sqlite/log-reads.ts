@@ -26,16 +26,18 @@ import type {
   LogPage,
   LogRow,
 } from '../log-store.ts'
+import { countByKinds, ofRow, partsOfKinds, rowOfKey, singlesOf, walkKinds } from './log-kinds.ts'
 import {
+  countByWalk,
   type IndexedPart,
   type LogSqlite,
   newestRowId,
   type StoredLogRow,
   toLogRow,
   usableIndex,
-} from './indexed-part.ts'
-import { countByKinds, ofRow, partsOfKinds, rowOfKey, singlesOf, walkKinds } from './log-kinds.ts'
-import { countByWalk, walkNewest, walkRows } from './log-walk.ts'
+  walkNewest,
+  walkRows,
+} from './log-walk.ts'
 
 // Rows of a batch: they are read in about 2 ms.
 const ROWS_AT_ONCE = 500

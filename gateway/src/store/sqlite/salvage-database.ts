@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { NotOurDatabaseError } from '../errors.ts'
-import { INDEXED_PART } from './indexed-part.ts'
+import { INDEXED_PART } from './log-walk.ts'
 import { isMigration, migrateLike, removeTriggers } from './migrations.ts'
 import { readRecord } from './salvage/btree-page.ts'
 import {

@@ -1,11 +1,10 @@
 import type { StopCalls } from '../../adapter.ts'
 import { type CallRow, rowsBelow } from '../../call-table.ts'
 import { closingAllOf } from '../bot-calls.ts'
-import * as cancelAll from '../cancel-all.ts'
-import * as mix from './mix-effects.ts'
+import * as cancelAll from '../cancels.ts'
+import * as effects from './effects.ts'
 import * as forms from './order-forms.ts'
 import * as spot from './spot-orders.ts'
-import * as trigger from './trigger-effects.ts'
 
 const SPOT = '/api/v2/spot/trade/'
 const MIX = '/api/v2/mix/order/'
@@ -102,31 +101,31 @@ export const classicRows: readonly CallRow[] = [
     },
   }),
   ...rowsBelow('order', 'POST', MIX, {
-    'place-order': { order: forms.mixPlacing, effect: mix.ordering },
-    'batch-place-order': { order: forms.mixBatch, effect: mix.batch },
-    'modify-order': { order: forms.mixModifying, effect: mix.modifying },
-    'close-positions': { closes: 'all', effect: mix.closingPositions, byBody: closingAllOf },
+    'place-order': { order: forms.mixPlacing, effect: effects.ordering },
+    'batch-place-order': { order: forms.mixBatch, effect: effects.batch },
+    'modify-order': { order: forms.mixModifying, effect: effects.modifying },
+    'close-positions': { closes: 'all', effect: effects.closingPositions, byBody: closingAllOf },
     // A reversal without a size reverses the whole position (docs/exchanges/bitget.md, 4 and 11).
     'click-backhand': {
       closes: { sizeName: 'size' },
       effect:
         'it closes a position and opens the opposite one; how much that is depends on the position',
     },
-    'place-plan-order': { order: forms.planPlacing, effect: trigger.planning },
-    'modify-plan-order': { order: forms.planModifying, effect: trigger.planModifying },
-    'place-tpsl-order': { order: forms.ending, effect: trigger.ending },
-    'place-pos-tpsl': { order: forms.endingBoth, effect: trigger.endingBoth },
-    'modify-tpsl-order': { order: forms.endingModifying, effect: trigger.endingModifying },
+    'place-plan-order': { order: forms.planPlacing, effect: effects.planning },
+    'modify-plan-order': { order: forms.planModifying, effect: effects.planModifying },
+    'place-tpsl-order': { order: forms.ending, effect: effects.ending },
+    'place-pos-tpsl': { order: forms.endingBoth, effect: effects.endingBoth },
+    'modify-tpsl-order': { order: forms.endingModifying, effect: effects.endingModifying },
   }),
 
   ...rowsBelow('settings', 'POST', ACCOUNT, {
-    'set-leverage': { effect: mix.leverageSetting },
-    'set-all-leverage': { effect: mix.leverageOfAll },
+    'set-leverage': { effect: effects.leverageSetting },
+    'set-all-leverage': { effect: effects.leverageOfAll },
     'set-margin-mode': {},
     'set-position-mode': { changesMode: true },
-    'set-margin': { effect: mix.marginSetting },
+    'set-margin': { effect: effects.marginSetting },
     // From then on the exchange adds margin by itself.
-    'set-auto-margin': { effect: mix.autoMarginSetting },
+    'set-auto-margin': { effect: effects.autoMarginSetting },
     'set-asset-mode': {},
   }),
 ]

@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { expectEffect, rowsOf, orderEffect as spot } from '../../test-effects.ts'
+import { expectEffect, rowsOf, orderEffect as spot } from '../../test-orders.ts'
 
 const SPOT = 'POST /api/v2/spot/trade'
 const MIX = 'POST /api/v2/mix/order'

@@ -1,7 +1,7 @@
 import type { StopCalls } from '../../adapter.ts'
 import { type CallRow, rowsBelow } from '../../call-table.ts'
 import { closingAllOf, tradingOnItsOwn } from '../bot-calls.ts'
-import * as cancelAll from '../cancel-all.ts'
+import * as cancelAll from '../cancels.ts'
 import * as effects from './effects.ts'
 import * as forms from './order-forms.ts'
 

@@ -5,7 +5,7 @@ import {
   expectUnbounded,
   rowsOf,
   orderEffect as spot,
-} from '../../test-effects.ts'
+} from '../../test-orders.ts'
 
 const TRADE = 'POST /api/v3/trade'
 const mix = (more: object) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { codeAt, stepAt, stepOf, toBase32, totpUri } from './totp.ts'
+import { codeAt, stepAt, stepOf, toBase32, totpUri } from './factor-check.ts'
 
 const SECRET = Buffer.from('12345678901234567890')
 

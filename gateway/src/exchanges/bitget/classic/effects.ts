@@ -3,6 +3,7 @@ import {
   type EffectFields,
   type EffectForm,
   higherIn,
+  nameIn,
   namesOf,
   nonZeroIn,
   type OrderEffect,
@@ -15,41 +16,151 @@ import {
   wordIn,
 } from '../../call-effect.ts'
 import { higher } from '../../protocol/decimals.ts'
-import { agreedPrice, isMarketOrder, TIMES } from '../call.ts'
-import { directionOf, ENDING, endingClosing, legClosing, planClosing } from './order-forms.ts'
+import {
+  agreedPrice,
+  isMarketOrder,
+  KEPT,
+  priceOf,
+  readLeverage,
+  readMargin,
+  TIMES,
+} from '../call.ts'
+import {
+  directionOf,
+  ENDING,
+  endingClosing,
+  legClosing,
+  orderClosing,
+  planClosing,
+  wholeClosing,
+} from './order-forms.ts'
+
+// What the futures orders of a classic account may trade (docs/exchanges/bitget.md, 4 and 5). Take
+// profit and stop loss that hang on an order are its `exit`: at the market's price they close what
+// it opened, and with it perhaps the rest of the position. With a price of their own they would be
+// orders that nobody has judged, and the call is `unbounded`.
+
+const SHARED = 'symbol productType marginMode marginCoin'
+/** Prices at which an attached take profit or stop loss would be a limit order. */
+const EXIT_PRICES = ['presetStopSurplusExecutePrice', 'presetStopLossExecutePrice']
+const NEW_EXIT_PRICES = ['newPresetStopSurplusExecutePrice', 'newPresetStopLossExecutePrice']
+const MARGIN = 'amount holdSide'
+const LEVERAGES = 'leverage longLeverage shortLeverage'
+
+export const ordering: EffectForm = {
+  fields: namesOf(
+    SHARED,
+    'size price side tradeSide orderType force clientOid reduceOnly stpMode',
+    'presetStopSurplusPrice presetStopSurplusType presetStopLossPrice presetStopLossType',
+    ...EXIT_PRICES,
+    TIMES,
+  ),
+  read: readOrder,
+}
+
+export const batch: EffectForm = { ...ordering, beside: namesOf(SHARED, TIMES) }
+export const modifying: EffectForm = {
+  fields: namesOf(
+    'orderId clientOid symbol productType marginCoin newClientOid newSize newPrice',
+    'newPresetStopSurplusPrice newPresetStopLossPrice',
+    ...NEW_EXIT_PRICES,
+    TIMES,
+  ),
+  read: readChange,
+}
+export const closingPositions: EffectForm = {
+  fields: namesOf('symbol productType marginCoin holdSide'),
+  read: readClose,
+}
+export const leverageSetting: EffectForm = {
+  fields: namesOf(SHARED, LEVERAGES, 'holdSide'),
+  read: readLeverage,
+}
+export const leverageOfAll: EffectForm = {
+  fields: namesOf('productType marginMode marginCoin', LEVERAGES),
+  read: readLeverage,
+}
+export const marginSetting: EffectForm = { fields: namesOf(SHARED, MARGIN), read: readMargin }
+export const autoMarginSetting: EffectForm = {
+  fields: namesOf(SHARED, MARGIN, 'autoMargin'),
+  read: readMargin,
+}
+
+function readOrder(fields: EffectFields): OrderEffect {
+  refuseIfGiven(fields, ...EXIT_PRICES)
+  return {
+    kind: 'order',
+    market: 'futures',
+    symbol: requiredName(fields, 'symbol'),
+    productType: requiredName(fields, 'productType'),
+    ...directionOf(fields),
+    closes: orderClosing(fields),
+    size: requiredPositive(fields, 'size'),
+    ...priceOf(fields, 'force'),
+    exit: higherIn(fields, 'presetStopSurplusPrice', 'presetStopLossPrice'),
+  }
+}
+
+function readChange(fields: EffectFields): OrderEffect {
+  refuseIfGiven(fields, ...NEW_EXIT_PRICES)
+  return {
+    kind: 'order',
+    market: 'futures',
+    symbol: requiredName(fields, 'symbol'),
+    productType: requiredName(fields, 'productType'),
+    side: undefined,
+    size: positiveIn(fields, 'newSize'),
+    price: positiveIn(fields, 'newPrice'),
+    exit: higherIn(fields, 'newPresetStopSurplusPrice', 'newPresetStopLossPrice'),
+    ...{ reduces: false, rests: true },
+    changes: changedOrder(fields, { clientIdName: 'clientOid' }),
+  }
+}
+
+function readClose(fields: EffectFields): OrderEffect {
+  return {
+    kind: 'order',
+    market: 'futures',
+    symbol: nameIn(fields, 'symbol'),
+    productType: nameIn(fields, 'productType'),
+    ...KEPT,
+    ...{ reduces: true, rests: false },
+    closes: wholeClosing(fields),
+  }
+}
 
 // What orders of futures that wait for a price may trade (docs/exchanges/bitget.md, 5).
 
-const SHARED = 'symbol productType marginCoin'
+const TRIGGER_SHARED = 'symbol productType marginCoin'
 const LEGS = ['stopSurplus', 'stopLoss'] as const
 /** Take profit and stop loss of a trigger order; with prices they would be limit orders. */
-const EXITS = LEGS.flatMap((leg) => [`${leg}TriggerPrice`, `${leg}TriggerType`])
-const EXIT_PRICES = LEGS.map((leg) => `${leg}ExecutePrice`)
-const NEW_EXITS = [
+const TRIGGER_EXITS = LEGS.flatMap((leg) => [`${leg}TriggerPrice`, `${leg}TriggerType`])
+const TRIGGER_EXIT_PRICES = LEGS.map((leg) => `${leg}ExecutePrice`)
+const NEW_TRIGGER_EXITS = [
   'newStopSurplusTriggerPrice newStopSurplusTriggerType',
   'newStopLossTriggerPrice newStopLossTriggerType',
 ]
-const NEW_EXIT_PRICES = ['newStopSurplusExecutePrice', 'newStopLossExecutePrice']
+const NEW_TRIGGER_EXIT_PRICES = ['newStopSurplusExecutePrice', 'newStopLossExecutePrice']
 
 export const planning: EffectForm = {
   fields: namesOf(
-    SHARED,
+    TRIGGER_SHARED,
     'planType marginMode size price executePrice callbackRatio triggerPrice triggerType side',
     'tradeSide orderType force clientOid reduceOnly stpMode',
-    ...EXITS,
-    ...EXIT_PRICES,
+    ...TRIGGER_EXITS,
+    ...TRIGGER_EXIT_PRICES,
     TIMES,
   ),
   read: readPlan,
 }
 export const planModifying: EffectForm = {
   fields: namesOf(
-    SHARED,
+    TRIGGER_SHARED,
     'planType orderId clientOid newSize newPrice newCallbackRatio newTriggerPrice',
     // ccxt names the new trigger price a second time, by the name of another call.
     'newTriggerType triggerPrice',
-    ...NEW_EXITS,
-    ...NEW_EXIT_PRICES,
+    ...NEW_TRIGGER_EXITS,
+    ...NEW_TRIGGER_EXIT_PRICES,
     TIMES,
   ),
   ignores: (fields) => (fields.newTriggerPrice === undefined ? ['triggerPrice'] : []),
@@ -57,7 +168,7 @@ export const planModifying: EffectForm = {
 }
 export const ending: EffectForm = {
   fields: namesOf(
-    SHARED,
+    TRIGGER_SHARED,
     'planType triggerPrice triggerType executePrice holdSide size rangeRate clientOid stpMode',
     'orderType force',
     TIMES,
@@ -66,10 +177,10 @@ export const ending: EffectForm = {
 }
 export const endingBoth: EffectForm = {
   fields: namesOf(
-    SHARED,
+    TRIGGER_SHARED,
     'holdSide stpMode',
-    ...EXITS,
-    ...EXIT_PRICES,
+    ...TRIGGER_EXITS,
+    ...TRIGGER_EXIT_PRICES,
     ...LEGS.flatMap((leg) => [`${leg}Size`, `${leg}ClientOid`]),
     TIMES,
   ),
@@ -77,7 +188,7 @@ export const endingBoth: EffectForm = {
 }
 export const endingModifying: EffectForm = {
   fields: namesOf(
-    SHARED,
+    TRIGGER_SHARED,
     'orderId clientOid triggerPrice triggerType executePrice size rangeRate',
     TIMES,
   ),
@@ -86,7 +197,7 @@ export const endingModifying: EffectForm = {
 
 /** `track_plan` trails the price from the trigger price on, and trades at the market's. */
 function readPlan(fields: EffectFields): OrderEffect {
-  refuseIfGiven(fields, ...EXIT_PRICES)
+  refuseIfGiven(fields, ...TRIGGER_EXIT_PRICES)
   const isTrack = requiredWord(fields, 'planType', ['normal_plan', 'track_plan']) === 'track_plan'
   return {
     ...futures(fields),
@@ -102,7 +213,7 @@ function readPlan(fields: EffectFields): OrderEffect {
 
 /** What is empty stays. */
 function readPlanChange(fields: EffectFields): OrderEffect {
-  refuseIfGiven(fields, ...NEW_EXIT_PRICES)
+  refuseIfGiven(fields, ...NEW_TRIGGER_EXIT_PRICES)
   return {
     ...futures(fields),
     size: positiveIn(fields, 'newSize'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callerAddress } from './author.ts'
+import { callerAddress } from './request-origin.ts'
 
 const PROXY = '127.0.0.1'
 

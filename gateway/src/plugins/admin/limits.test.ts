@@ -1,6 +1,6 @@
 import { type ClientLimits, NO_LIMITS } from 'schema'
 import { expect, test } from 'vitest'
-import { loosens } from './loosening.ts'
+import { loosens } from './limits.ts'
 
 const BEFORE: ClientLimits = {
   ...{ state: 'reducing', mode: 'enforce', symbols: ['BTCUSDT', 'ETH*'], markets: ['spot'] },

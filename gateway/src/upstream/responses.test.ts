@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Family, publicReadOf, type UpstreamResponse } from '../exchanges/exchange.ts'
 import { readResponse } from '../exchanges/read-response.ts'
-import { KeptResponses } from './kept-responses.ts'
+import { KeptResponses } from './responses.ts'
 
 const TICKER = publicReadOf('mexc-spot', '/api/v3/ticker/price')
 
