@@ -32,6 +32,12 @@ import {
 } from './canaries/exchange.ts'
 import { collectFiles, Product } from './canaries/product.ts'
 import { endBot, knock, misplace, useRoutes } from './canaries/routes.ts'
+import {
+  type EchoingSockets,
+  echoingSockets,
+  useEchoOfSockets,
+  useStreams,
+} from './canaries/streams.ts'
 import { IS_LONG } from './support/is-long.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
@@ -78,6 +84,7 @@ const SECRET_COLUMNS: Readonly<Record<string, string>> = {
   ...{ 'old_secrets.hash': 'client secret', 'api_keys.api_key_sealed': 'API key' },
   ...{ 'api_keys.api_secret_sealed': 'API secret', 'api_keys.passphrase_sealed': 'passphrase' },
   ...{ 'approvals.request_sealed': 'keys that wait for approval', 'settings.value': 'derived key' },
+  'listen_keys.hash': 'listen key',
 }
 
 /** Columns that look like one, and hold none. */
@@ -87,7 +94,6 @@ const NO_SECRET: Readonly<Record<string, string>> = {
   'audit_entries.previous_hash': 'the chain of the audit trail',
   ...{ 'audit_entries.hash': 'likewise', 'approvals.basis': 'a hash of what is to be changed' },
   'order_journal.fingerprint': 'a hash of the request, to recognise its retry',
-  'listen_keys.hash': 'SHA-256 of 256 random bits, which open nothing but a feed for an hour',
 }
 
 const SECRET_NAME = /sealed|hash|secret|password|passphrase|token|credential(?!_id)/
@@ -112,7 +118,7 @@ test('every setting and every column that holds a secret has a canary', async ()
 test('of all marked secrets, none comes out of the product, and none is in a file', async () => {
   const world = await createWorld()
   const { canaries, product, env, folder, paper, exchange } = world
-  await product.start(env)
+  await product.start({ ...env, ACCOUNT_STREAMS: 'on' })
   await useEverything(world)
   await product.end('SIGKILL')
   collectFiles(canaries, folder, AFTER_KILL)
@@ -150,6 +156,7 @@ interface World {
   readonly product: Product
   readonly paper: PaperExchange
   readonly exchange: EchoingExchange
+  readonly sockets: EchoingSockets
   readonly bots: Bot[]
   readonly folder: string
   /** The first master key. */
@@ -165,9 +172,12 @@ async function createWorld(): Promise<World> {
   // Its rate limits count on a clock that runs a thousand times as fast.
   const paper = await createPaperExchange({ monotonicMs: () => performance.now() * 1000 })
   onTestFinished(() => paper.close())
-  const exchange = await echoingExchange(paper.url, (headers) =>
-    canaries.collect(TO_EXCHANGE, headers),
+  const exchange = await echoingExchange(
+    paper.url,
+    (headers) => canaries.collect(TO_EXCHANGE, headers),
+    (listenKey) => void canaries.plant("an exchange's listen key", listenKey),
   )
+  const sockets = await echoingSockets(paper.url)
   const folder = join(tempFolder(), 'data')
   mkdirSync(folder, { mode: 0o700 })
   const hook = await listener((post) => canaries.collect(TO_WEBHOOK, post))
@@ -176,7 +186,7 @@ async function createWorld(): Promise<World> {
   plantMasterKey(canaries, settings.MASTER_KEY ?? '', AFTER_KILL)
   writeFileSync(join(folder, 'master.key'), `${settings.MASTER_KEY}\n`, { mode: 0o600 })
   return {
-    ...{ canaries, paper, exchange, folder, product: new Product(canaries, MAIN) },
+    ...{ canaries, paper, exchange, sockets, folder, product: new Product(canaries, MAIN) },
     ...{ bots: [], key: settings.MASTER_KEY ?? '' },
     env: {
       ...settings,
@@ -186,7 +196,8 @@ async function createWorld(): Promise<World> {
       ...{ OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'sluice', OIDC_ROLES: 'admin=a' },
       GATEWAY_URL: 'http://localhost:8080',
       ...{ MEXC_SPOT_URL: exchange.url, MEXC_FUTURES_URL: exchange.url, BITGET_URL: exchange.url },
-      ACCOUNT_STREAMS: 'off',
+      ...{ MEXC_SPOT_WS_URL: sockets.url, MEXC_FUTURES_WS_URL: sockets.url },
+      ...{ BITGET_WS_URL: sockets.url, ACCOUNT_STREAMS: 'off' },
       ...{
         RATE_LIMIT_PER_SECOND: '1000',
         UPSTREAM_CONCURRENCY: '20',
@@ -221,7 +232,7 @@ function plantMasterKey(canaries: Canaries, text: string, folder: string): void 
 
 /** People, bots and everybody who tries something else. */
 async function useEverything(world: World): Promise<void> {
-  const { canaries, product, env, paper, exchange, bots } = world
+  const { canaries, product, env, paper, exchange, sockets, bots } = world
   const asAdmin = await signIn(product, env.ADMIN_EMAIL, env.ADMIN_PASSWORD)
   await usePeople(product, canaries, asAdmin)
   const newBot = (clientId: string, unified = false) =>
@@ -241,6 +252,8 @@ async function useEverything(world: World): Promise<void> {
   await knock(product, { recognised, others })
   await useUnknownKeys(product, canaries, asAdmin)
   bots.push(await newBot('classic'), await newBot('unified', true))
+  for (const [at, each] of bots.entries()) await useStreams(product, canaries, each, at === 1)
+  await useEchoOfSockets(sockets)
   await useEcho(product, exchange, asAdmin, bots)
 }
 

@@ -11,6 +11,7 @@ test.each([
     `${SECRET}: is not a known field; ${TOKEN}: is not`,
     '[redacted]: is not a known field; [redacted]: is not',
   ],
+  [`/mx/ws/${'0a'.repeat(32)}?`, '/mx/ws/[redacted]?'],
   ['/api/admin/client-credentials/7', '/api/admin/client-credentials/7'],
   ['the preview sls_aB3-...xYz1 stays', 'the preview sls_aB3-...xYz1 stays'],
 ])('of %s, %s is repeated', (text, shown) => {

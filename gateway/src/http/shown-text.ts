@@ -1,5 +1,6 @@
-/** Client secrets, and the tokens of clients and administrators (JWT). */
-const SECRETS = /sls_[\w-]{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g
+/** Client secrets, the tokens of clients and administrators (JWT), and listen keys. */
+const SECRETS =
+  /sls_[\w-]{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}|(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g
 
 /**
  * A text that a caller sent, to be repeated or logged: without the secrets of this gateway that are

@@ -49,10 +49,10 @@ const arg = (channel: string, instId: string) => ({ instType: 'SPOT', channel, i
 const topic = (channel: string, instId = 'BTCUSDT') => bitgetTopic(2, arg(channel, instId))
 
 /** What a bot hears of a topic, in its order. */
-function heardBy() {
+function heardBy(clientRef = 1) {
   const heard: unknown[] = []
   return {
-    heard,
+    ...{ clientRef, heard },
     accepted: () => void heard.push('accepted'),
     refused: (message: string) => void heard.push(message),
     push: (raw: string | Buffer) => void heard.push(JSON.parse(raw.toString()).data),
@@ -121,6 +121,31 @@ test('after a lost connection who hears prices goes on, and who needs each push 
   await pass(() => expect(trades.heard).toEqual(['accepted', 'interrupted']))
   push(sockets[1]?.socket, 'snapshot', 'ticker', 'price')
   await pass(() => expect(prices.heard).toEqual(['accepted', 'price']))
+})
+
+test('no client uses up the connections of the others, neither with channels nor with forms of one', async () => {
+  const { feeds, time } = await world()
+  const ask = (asked: ReturnType<typeof topic>, clientRef = 1) => {
+    const bot = heardBy(clientRef)
+    return { bot, stop: feeds.subscribe(asked, bot) }
+  }
+  const isRefused = ({ bot }: ReturnType<typeof ask>) =>
+    bot.heard.some((each) => `${each}`.startsWith('This client has begun too many channels'))
+  const ticker = (at: number) => topic('ticker', `COIN${at}`)
+  // One after another is no way around it.
+  for (let at = 0; at < 300; at += 1) {
+    const asked = ask(ticker(at))
+    if (at > 0) asked.stop()
+    expect(isRefused(asked)).toBe(false)
+  }
+  expect([ask(ticker(300)), ask(ticker(300), 2), ask(ticker(300))].map(isRefused)).toEqual([
+    ...[true, false, false],
+  ])
+  const depth = (limit: number) => mexcFuturesTopic('depth', { symbol: 'BTC_USDT', limit })
+  const forms = Array.from({ length: 6 }, (_, at) => isRefused(ask(depth(at))))
+  expect(forms).toEqual([false, false, false, false, false, true])
+  await time.advance(601_000)
+  expect(isRefused(ask(ticker(301)))).toBe(false)
 })
 
 test('two forms of one channel of MEXC futures, whose pushes look the same, have two connections', async () => {

@@ -32,6 +32,12 @@ const TOGETHER_MS = 50
 /** Connections for one feed: no bot may use up those that accounts need. */
 const SOCKETS_MAX = 20
 const TOO_MANY = 'Too many different channels are subscribed to through this gateway'
+/** No client uses up what the others need, neither at once nor by one channel after another. */
+const BEGUN_MAX = 300
+/** Forms of one channel, such as depths of a book: each needs a connection that has no other one. */
+const FORMS_MAX = 5
+const BEGUN_MS = 600_000
+const TOO_MANY_OF_CLIENT = 'This client has begun too many channels; try again in some minutes'
 /** After the sockets of accounts. */
 const DIAL_RANK = 100
 
@@ -43,6 +49,8 @@ export class PublicFeeds {
   readonly #deps: PublicFeedsDeps
   readonly #topics = new Map<string, SharedTopic>()
   readonly #sockets = new Set<PublicSocket>()
+  /** By client and feed: the topics that nobody else had subscribed to, and since when. */
+  readonly #begun = new Map<string, Map<string, { pushKey: string; sinceMs: number }>>()
 
   constructor(deps: PublicFeedsDeps) {
     this.#deps = deps
@@ -52,6 +60,10 @@ export class PublicFeeds {
   subscribe(topic: PublicTopic, listener: PublicListener): () => void {
     const key = `${topic.feed} ${topic.key}`
     const known = this.#topics.get(key)
+    if (known === undefined && !this.#begins(key, topic, listener)) {
+      listener.refused(TOO_MANY_OF_CLIENT)
+      return () => {}
+    }
     const shared = known ?? new SharedTopic(topic, this.#deps.time)
     if (known === undefined) {
       this.#topics.set(key, shared)
@@ -77,6 +89,23 @@ export class PublicFeeds {
     this.#topics.clear()
     this.#sockets.clear()
     await Promise.all(sockets.map((socket) => socket.close()))
+  }
+
+  /**
+   * A client wants a new topic. It counts as long as the topic lasts, and for ten minutes.
+   * @returns false when that is too much for one client
+   */
+  #begins(key: string, { feed, pushKey }: PublicTopic, { clientRef }: PublicListener): boolean {
+    const sinceMs = this.#deps.time.monotonic()
+    const name = `${clientRef} ${feed}`
+    const begun = this.#begun.get(name) ?? new Map()
+    for (const [each, of] of begun)
+      if (sinceMs - of.sinceMs >= BEGUN_MS && !this.#topics.has(each)) begun.delete(each)
+    begun.delete(key)
+    const forms = [...begun.values()].filter((of) => of.pushKey === pushKey)
+    if (begun.size >= BEGUN_MAX || forms.length >= FORMS_MAX) return false
+    this.#begun.set(name, begun.set(key, { pushKey, sinceMs }))
+    return true
   }
 
   /** Gives it a connection; it has none where all are full. */

@@ -3,6 +3,8 @@ import { isBitgetSnapshot, type PublicTopic } from './public-protocols.ts'
 
 /** Who gets the pushes of a topic. Each is called in the order in which things happen. */
 export interface PublicListener {
+  /** The client that it is of. */
+  readonly clientRef: number | undefined
   /** The exchange takes the subscription. */
   accepted(): void
   /** It does not, in its own words. Nothing follows. */

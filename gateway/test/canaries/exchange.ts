@@ -43,17 +43,25 @@ export interface EchoingExchange {
   echo: number | undefined
 }
 
-/** @param sent gets the headers of each request */
+/**
+ * @param sent gets the headers of each request
+ * @param made gets each listen key that the exchange makes
+ */
 export async function echoingExchange(
   paperUrl: string,
   sent: (headers: string) => void,
+  made: (listenKey: string) => void,
 ): Promise<EchoingExchange> {
   const exchange: { url: string; echo: number | undefined } = { url: '', echo: undefined }
   exchange.url = await listen(async (request, body) => {
     const { url = '/' } = request
     sent(request.rawHeaders.join('\n'))
     if (exchange.echo === undefined || /\/(?:time|ping)$/.test(url))
-      return pass(paperUrl, request, body)
+      return pass(paperUrl, request, body).then((responded) => {
+        const [, listenKey] = /"listenKey":"([^"]+)"/.exec(`${responded.body}`) ?? []
+        if (listenKey !== undefined && request.method === 'POST') made(listenKey)
+        return responded
+      })
     const { headers } = request
     const said = JSON.stringify({ url, headers, body: body.toString() })
     return {

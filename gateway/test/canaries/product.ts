@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { catalogue, type Endpoint, urlOf } from 'schema'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
 import { spawnGateway } from '../campaign/gateway.ts'
+import { eventually } from '../support/eventually.ts'
 import type { Canaries } from './canaries.ts'
 
 export interface Call {
@@ -15,6 +17,11 @@ export interface Call {
 
 // biome-ignore lint/suspicious/noExplicitAny: what an endpoint responds is read as its test needs it
 type Json = any
+
+interface SocketOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly protocols?: readonly string[]
+}
 
 export interface Reply {
   readonly status: number
@@ -99,6 +106,36 @@ export class Product {
       Buffer.concat([Buffer.from(`${response.statusText}\n${head.join('')}\n`), bytes]),
     )
     return { status: response.status, where, json: parse(bytes.toString()) }
+  }
+
+  /**
+   * Dials a WebSocket and sends frames. What comes is collected when the connection has ended.
+   * @returns waits for a text in a frame
+   */
+  socket(
+    path: string,
+    { headers = {}, protocols = [] }: SocketOptions,
+    frames: readonly (object | string)[],
+  ): (words: string) => Promise<void> {
+    this.#calls += 1
+    const where = `frames ${this.#calls} at ${path.split('?')[0]}`
+    const received: string[] = []
+    const socket = new WebSocket(`${this.#url.replace('http', 'ws')}${path}`, [...protocols], {
+      headers,
+    })
+    onTestFinished(() => socket.terminate())
+    socket.on('open', () => {
+      for (const frame of frames)
+        socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
+    })
+    socket.on('upgrade', ({ rawHeaders }) => received.push(rawHeaders.join('\n')))
+    socket.on('message', (data: Buffer) => received.push(data.toString('latin1')))
+    socket.on('error', ({ message }) => received.push(message))
+    socket.on('close', (code, reason) => {
+      this.#canaries.collect(where, `${received.join('\n')}\n${code} ${reason}`)
+    })
+    return (words) =>
+      eventually(() => expect(received.slice(1).join('\n')).toMatch(new RegExp(words)))
   }
 
   /** Writes bytes as they are, and reads until the gateway closes or is silent. */

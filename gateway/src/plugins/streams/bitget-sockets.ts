@@ -168,6 +168,7 @@ export class BitgetSession implements BotSession {
 
   #listenPublic(key: string, made: Subscription): void {
     const stop = this.#parts.publicFeeds.subscribe(bitgetTopic(this.#version, made.arg), {
+      clientRef: this.#socket.caller?.clientRef,
       accepted: () => this.#confirm(made),
       refused: (message) => {
         this.#subscriptions.delete(key)

@@ -166,6 +166,7 @@ export class MexcSpotSession implements BotSession {
   #subscribePublic(channel: string, made: { stop: () => void }): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>()
     made.stop = this.#parts.publicFeeds.subscribe(mexcSpotTopic(channel), {
+      clientRef: this.#socket.caller?.clientRef,
       accepted: () => resolve(channel),
       refused: (message) => {
         this.#channels.delete(channel)
@@ -313,6 +314,7 @@ export class MexcFuturesSession implements BotSession {
     const made = { name, symbol: textOf(fields.symbol) ?? '', stop: () => {} }
     this.#topics.set(topic.key, made)
     const stop = this.#parts.publicFeeds.subscribe(topic, {
+      clientRef: this.#socket.caller?.clientRef,
       accepted: () => this.#socket.send(this.#frame(`rs.${method}`, 'success')),
       refused: (message) => {
         this.#topics.delete(topic.key)
