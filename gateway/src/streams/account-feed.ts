@@ -1,7 +1,6 @@
 import type { ExchangeCode } from 'schema'
 import type { AccountEvent, FeedName, FeedProtocol } from '../exchanges/feed.ts'
 import { toError } from '../lane/errors.ts'
-import type { WorkingOrder } from '../orders/working-order.ts'
 import type { Timer } from '../time.ts'
 import type { FeedFacts } from '../upstream/events.ts'
 import { AccountReads, type AccountReadsDeps } from './account-reads.ts'
@@ -10,7 +9,7 @@ import { Pauses } from './dial-pace.ts'
 import type { EventLog } from './event-log.ts'
 import type { FeedPushFrame } from './feed-socket.ts'
 import { factsOf, KeptSocket, type KeptSocketDeps } from './kept-socket.ts'
-import type { OrderIds } from './known-orders.ts'
+import type { FillEvent, OrderIds } from './known-orders.ts'
 import { knownUntilMs, Picture } from './picture.ts'
 import {
   type AccountSnapshot,
@@ -61,7 +60,7 @@ export class AccountFeed {
   #state: FeedState
   /** How often orders were taken of which nothing came, without a push of an order in between. */
   #misses = 0
-  /** Orders whose fills came before them. */
+  /** Orders of which a fill came first. */
   readonly #asked = new Set<string>()
   /** What of the picture's counts was reported. */
   #counted = { duplicates: 0, late: 0 }
@@ -211,7 +210,7 @@ export class AccountFeed {
       this.#count('stream', changed)
       // The same frame may have come on the other socket already.
       const push = isCurrent || changed.length > 0 ? { channel, raw, events } : undefined
-      for (const { type, data } of changed) if (type === 'fill') this.#expectOrder(data.orderId)
+      for (const event of changed) if (event.type === 'fill') this.#expectOrder(event)
       this.#writer.add({ changed, source: 'stream', receivedAtMs: time.now(), push })
     } catch (error) {
       this.#failed('push', error)
@@ -219,17 +218,14 @@ export class AccountFeed {
     }
   }
 
-  /** A fill came before its order: the order is asked for when it does not follow. */
-  #expectOrder(orderId: string): void {
-    const isKnown = () => this.#picture.orderOf({ orderId }) !== undefined
-    if (isKnown() || this.#asked.has(orderId)) return
+  /** A fill came before the state of its order that has it: that is asked for if none follows. */
+  #expectOrder(fill: FillEvent): void {
+    const { orderId } = fill.data
+    if (!this.#picture.isAheadOfOrder(fill) || this.#asked.has(orderId)) return
     this.#asked.add(orderId)
     this.#later(PROBE_MS, () => {
       this.#asked.delete(orderId)
-      const { family } = this.protocol
-      const isIt = (each: WorkingOrder) => each.orderId === orderId && each.key.family === family
-      const order = this.#reads.working().find(isIt)
-      if (order !== undefined && !isKnown()) void this.#reads.ask(order)
+      if (this.#picture.isAheadOfOrder(fill)) void this.#reads.ask(orderId)
     })
   }
 

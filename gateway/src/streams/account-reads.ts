@@ -130,8 +130,17 @@ export class AccountReads {
     await this.#read(isLive ? compareOpenOrders : closeGap, this.#closing.signal)
   }
 
-  async ask(order: WorkingOrder): Promise<void> {
-    await this.#read((deps, gap) => askOrder(deps, gap, order), this.#closing.signal, false)
+  /** Asks for an order that is known, or is one of a client; of others nobody can ask. */
+  async ask(orderId: string): Promise<void> {
+    const event = this.#listener.picture().orderOf({ orderId })
+    const { family } = this.#protocol
+    const isIt = (each: WorkingOrder) => each.orderId === orderId && each.key.family === family
+    const order =
+      event === undefined
+        ? this.working().find(isIt)
+        : { ...event.data, key: event.key, placedAtMs: 0 }
+    if (order !== undefined)
+      await this.#read((deps, gap) => askOrder(deps, gap, order), this.#closing.signal, false)
   }
 
   /**

@@ -131,6 +131,13 @@ export class KnownOrders {
     return this.#seen.has(fillName(event, source)) || this.#seen.has(fillName(event, other(source)))
   }
 
+  /** Whether a fill came, and no state of its order that has it. */
+  isAheadOfOrder(fill: FillEvent): boolean {
+    const { event, fills } = this.#of(nameOf(fill))
+    const filled = event === undefined ? '0' : event.data.filledQuantity
+    return filled !== null && fills.isAheadOf(filled)
+  }
+
   /** A list of open orders was read whole. */
   listed({ market, productType, symbol, plan }: Whole): void {
     if (symbol === undefined && plan === undefined) this.#listed.add(scopeOf(market, productType))

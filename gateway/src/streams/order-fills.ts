@@ -80,6 +80,11 @@ export class OrderFills {
     return this.#untold(filled, (twins) => isSurelyLater(twins.timeMs, timeMs))
   }
 
+  /** Whether more was told than an order says. */
+  isAheadOf(filled: string): boolean {
+    return isBelow(filled, this.#told)
+  }
+
   /** From now on it is known what was filled before anybody listened, rather too much. */
   begin(filled: string, timeMs: number | null): void {
     this.#before ??= this.#untold(filled, (twins) => mayBeLater(twins.timeMs, timeMs))

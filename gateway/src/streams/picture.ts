@@ -104,6 +104,11 @@ export class Picture {
     return this.#orders.open()
   }
 
+  /** Whether a fill came, and no state of its order that has it. */
+  isAheadOfOrder(fill: FillEvent): boolean {
+    return this.#orders.isAheadOfOrder(fill)
+  }
+
   orderOf(ids: OrderIds): OrderEvent | undefined {
     return this.#orders.orderOf(ids)
   }

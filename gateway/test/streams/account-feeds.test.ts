@@ -124,6 +124,47 @@ test('an order that was taken and not pushed is a gap: its feed subscribes again
   expect(states('spot').at(-1)).toBe('live')
 })
 
+test.each([
+  [...FEEDS[0], 'spot@private.orders.v3.api.pb'],
+  [...FEEDS[3], 'order'],
+] as const)(
+  'an order of %s whose fill is pushed and whose end is not is asked for; what no push says is found within six minutes, and none of it is a gap',
+  async (stream, form, market, unified, channel) => {
+    const world = await streamingGateway()
+    const { paper, time, of, states } = world
+    const bot = await botOf(world, { unified })
+    const ofState = unified ? 'unified' : market
+    const first = await restingOrder(bot, form)
+    const second = await restingOrder(bot, form, '40000')
+    await world.until(ofState, 'live')
+    const told = states(ofState)
+    const until = (check: () => void) => time.passUntil(check, { stepMs: 1_000, unlessMs: 0 })
+    const ends = () =>
+      of('order').flatMap(({ data, source }) =>
+        data.status === 'filled' ? [[data.orderId, source]] : [],
+      )
+    paper.streams.addFault({ kind: 'drop', match: { stream, channel } })
+    world.fallTo('45000')
+    await until(() => expect(of('fill').map(({ source }) => source)).toEqual(['stream']))
+    const filledMs = time.now()
+    await until(() => expect(ends()).toEqual([[first, 'rest']]))
+    expect(time.now() - filledMs).toBeLessThan(30_000)
+    paper.streams.addFault({ kind: 'drop', match: { stream }, times: 0 })
+    world.fallTo('35000')
+    const lostMs = time.now()
+    await until(() => {
+      expect(ends().at(-1)).toEqual([second, 'rest'])
+      const fills = of('fill').map(({ data, source }) => [data.orderId, source])
+      expect(fills).toEqual([
+        [first, 'stream'],
+        [second, 'rest'],
+      ])
+    })
+    expect(time.now() - lostMs).toBeLessThan(400_000)
+    expect(states(ofState)).toEqual(told)
+  },
+)
+
 test('clients with one key have one socket, also while the first of them is switched off; when it is deleted, the next one signs in', async () => {
   const world = await liveBot()
   const { bot: first, call, sockets, states, time } = world
