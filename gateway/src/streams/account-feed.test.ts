@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createSetTime } from '../../test/support/set-time.ts'
 import { feedsOf } from '../exchanges/registry.ts'
 import { AccountFeed, type FeedDeps } from './account-feed.ts'
@@ -25,6 +25,25 @@ test('a feed that is closed while it reads what is stored opens no socket', asyn
   await started
   await time.advance(120_000)
   expect(opened).toBe(0)
+})
+
+test('a stream that begins while what is stored is read gets that in its snapshot', async () => {
+  const read = Promise.withResolvers<StoredStreamEvent[]>()
+  const deps = {
+    ...{ time: createSetTime(), random: () => 0, events: { emit() {} }, rules: {} },
+    log: { readPicture: () => read.promise, append: async () => [], lastSeq: 7 },
+    keys: { open: async () => Promise.reject(new Error('No keys here')) },
+    join: { ownerOf: async () => undefined },
+  } as unknown as FeedDeps
+  if (PROTOCOL === undefined) throw new Error('MEXC has no feed')
+  const feed = new AccountFeed(deps, ACCOUNT, PROTOCOL)
+  onTestFinished(() => feed.close())
+  void feed.start()
+  const snapshot = feed.snapshot()
+  const data = { asset: 'BTC', available: '1', locked: '0', total: null }
+  const row = { type: 'balance', market: 'spot', seq: 1, key: null, data: JSON.stringify(data) }
+  read.resolve([row as unknown as StoredStreamEvent])
+  expect((await snapshot).events).toMatchObject([{ type: 'balance', data: JSON.stringify(data) }])
 })
 
 test('a picture is made of two minutes at least: reads of a gap find all fills of the last one', async () => {

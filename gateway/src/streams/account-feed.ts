@@ -58,6 +58,8 @@ export class AccountFeed {
   readonly #timers = new Set<Timer>()
   #writer: EventWriter
   #picture = new Picture()
+  /** Settles when the picture has what is stored, or the feed is closed. */
+  readonly #restored = Promise.withResolvers<void>()
   #state: FeedState
   /** How often orders were taken of which nothing came, without a push of an order in between. */
   #misses = 0
@@ -128,8 +130,9 @@ export class AccountFeed {
     return this.protocol.markets
   }
 
-  /** What is known of the account, as a new stream begins with it. */
-  snapshot(): Promise<AccountSnapshot> {
+  /** What is known of the account, as a new stream begins with it, when what is stored was read. */
+  async snapshot(): Promise<AccountSnapshot> {
+    await this.#restored.promise
     return this.#writer.snapshot(this.#picture.snapshot())
   }
 
@@ -152,6 +155,7 @@ export class AccountFeed {
   /** Closes the sockets, and waits until everything that came is written. */
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#restored.resolve()
     this.#reads.close()
     for (const timer of this.#timers) timer.cancel()
     await this.#socket.close()
@@ -172,6 +176,7 @@ export class AccountFeed {
       this.#picture = new Picture()
       this.#picture.restore(stored, this.protocol, time.monotonic())
       this.#counted = { ...this.#picture.counts }
+      this.#restored.resolve()
       this.#reads.gapBegins(knownUntilMs(ofFeed(stored, this.protocol)) ?? undefined)
     } catch (error) {
       this.#failed('restore', error)
