@@ -108,6 +108,25 @@ test('that a quiet feed is live is written each six hours, so that a restart rea
   expect(hours.map(Math.round)).toEqual([0, 6, 12])
 })
 
+test('a stream that begins while what is stored is read gets that in its snapshot', async () => {
+  const read = Promise.withResolvers<StoredStreamEvent[]>()
+  const deps = {
+    ...{ time: createSetTime(), random: () => 0, events: { emit() {} }, rules: {} },
+    log: { readPicture: () => read.promise, append: async () => [], lastSeq: 7 },
+    keys: { open: async () => Promise.reject(new Error('No keys here')) },
+    join: { ownerOf: async () => undefined },
+  } as unknown as FeedDeps
+  if (PROTOCOL === undefined) throw new Error('MEXC has no feed')
+  const feed = new AccountFeed(deps, ACCOUNT, PROTOCOL)
+  onTestFinished(() => feed.close())
+  void feed.start()
+  const snapshot = feed.snapshot()
+  const data = { asset: 'BTC', available: '1', locked: '0', total: null }
+  const row = { type: 'balance', market: 'spot', seq: 1, key: null, data: JSON.stringify(data) }
+  read.resolve([row as unknown as StoredStreamEvent])
+  expect((await snapshot).events).toMatchObject([{ type: 'balance', data: JSON.stringify(data) }])
+})
+
 test('a picture is made of two minutes at least: reads of a gap find all fills of the last one', async () => {
   const PER_SECOND = 100
   const stored = Array.from({ length: 1_000 * PER_SECOND }, (_, at) => ({

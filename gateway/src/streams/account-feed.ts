@@ -62,6 +62,8 @@ export class AccountFeed {
   readonly #timers = new Set<Timer>()
   #writer: EventWriter
   #picture = new Picture()
+  /** Settles when the picture has what is stored, or the feed is closed. */
+  readonly #restored = Promise.withResolvers<void>()
   #state: FeedState
   #stateWrittenMs = 0
   /** How often orders were taken of which nothing came, without a push of an order in between. */
@@ -133,8 +135,9 @@ export class AccountFeed {
     return this.protocol.markets
   }
 
-  /** What is known of the account, as a new stream begins with it. */
-  snapshot(): Promise<AccountSnapshot> {
+  /** What is known of the account, as a new stream begins with it, when what is stored was read. */
+  async snapshot(): Promise<AccountSnapshot> {
+    await this.#restored.promise
     return this.#writer.snapshot(this.#picture.snapshot())
   }
 
@@ -157,6 +160,7 @@ export class AccountFeed {
   /** Closes the sockets, and waits until everything that came is written. */
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#restored.resolve()
     this.#reads.close()
     for (const timer of this.#timers) timer.cancel()
     await this.#socket.close()
@@ -177,6 +181,7 @@ export class AccountFeed {
       this.#picture = new Picture()
       this.#picture.restore(stored, this.protocol, time.monotonic())
       this.#counted = { ...this.#picture.counts }
+      this.#restored.resolve()
       this.#reads.gapBegins(knownUntilMs(ofFeed(stored, this.protocol)) ?? undefined)
     } catch (error) {
       this.#failed('restore', error)

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { ClientLimits, ExchangeCode, StreamMarket, StreamState, StreamType } from 'schema'
 import type { Time } from '../time.ts'
 import type { EventLog } from './event-log.ts'
+import { marketsOf } from './picture.ts'
 import type { NewStreamEvent, StoredStreamEvent } from './stream-event.ts'
 import { canSee, type StreamFilter, textOf } from './stream-view.ts'
 
@@ -265,7 +266,7 @@ export class ClientStream {
     for (const { feeds } of this.#accounts)
       for (const feed of feeds) {
         const { seq, events } = await feed.snapshot()
-        for (const market of feed.markets) known.set(placeOf(feed.accountRef, market), seq)
+        for (const market of marketsOf(feed)) known.set(placeOf(feed.accountRef, market), seq)
         await this.#sendAll(events, (event) => this.#sendPart(base, event))
       }
     // What happened meanwhile, but for what is in the snapshot: that would be a step back.

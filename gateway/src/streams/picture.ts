@@ -1,4 +1,4 @@
-import type { StreamBalance } from 'schema'
+import { STREAM_MARKETS, type StreamBalance, type StreamMarket } from 'schema'
 import type { AccountEvent, FeedProtocol, Whole } from '../exchanges/feed.ts'
 import { isSameAmount } from '../exchanges/protocol/decimals.ts'
 import { upperAscii } from '../exchanges/protocol/untrusted.ts'
@@ -215,14 +215,18 @@ export function keyTextOf(event: AccountEvent): string | null {
   return JSON.stringify({ productType: event.productType })
 }
 
-/** The events of an account that its feed says. That of a unified account says all. */
+/** The markets of what a feed says. Its states of a unified account are of `unified` alone. */
+export function marketsOf({ markets }: Pick<FeedProtocol, 'markets'>): readonly StreamMarket[] {
+  return markets.includes('unified') ? STREAM_MARKETS : markets
+}
+
+/** What of the events of an account its feed has said. */
 export function ofFeed(
   stored: readonly StoredStreamEvent[],
-  { markets }: Pick<FeedProtocol, 'markets'>,
+  protocol: Pick<FeedProtocol, 'markets'>,
 ): readonly StoredStreamEvent[] {
-  return markets.includes('unified')
-    ? stored
-    : stored.filter(({ market }) => markets.includes(market))
+  const markets = marketsOf(protocol)
+  return stored.filter(({ market }) => markets.includes(market))
 }
 
 /**
