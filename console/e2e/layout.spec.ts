@@ -38,7 +38,7 @@ const PAGES: readonly Layout[] = [
       'table[aria-label="Clients"] tbody tr': 900,
       '#queue tbody tr': 900,
     },
-    heightMax: 1850,
+    heightMax: 1600,
   },
   { address: '/audit', objects: { 'table[aria-label="Entries"]': 320 } },
   { address: '/people', objects: { 'table[aria-label="People"]': 320 } },

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import {
   type AccountStreams,
@@ -154,7 +154,7 @@ export function StreamsCard() {
     <PagePart id={PARTS.streams}>
       <Card
         title={data === undefined ? words.label : words.title(data.feeds.length)}
-        description={words.description}
+        description={data === undefined ? words.description : socketsOf(data)}
         actions={
           data !== undefined &&
           data.feeds.length > 0 && <PageLink href="/streams">{words.look}</PageLink>
@@ -163,7 +163,6 @@ export function StreamsCard() {
         <QueryView query={query} what={words.what}>
           {(streams) => (
             <GatewayClock value={Date.parse(streams.at) - (readAtMs ?? Date.now())}>
-              <Sockets streams={streams} />
               <Feeds streams={streams} />
             </GatewayClock>
           )}
@@ -173,24 +172,21 @@ export function StreamsCard() {
   )
 }
 
-/** `WebSockets: MEXC 2, Bitget 1`. */
-function Sockets({ streams: { isOn, sockets } }: { readonly streams: AccountStreams }) {
-  if (!isOn || sockets.every(({ open }) => open === 0)) return null
+/** With `WebSockets: MEXC 2, Bitget 1.` where there are any. */
+function socketsOf({ isOn, sockets }: AccountStreams): string {
+  if (!isOn || sockets.every(({ open }) => open === 0)) return words.description
   const counts = sockets.map(
     ({ exchange, open }) => `${EXCHANGE_NAMES[exchange]} ${formatCount(open)}`,
   )
-  return (
-    <Text fz="sm" mb="sm">
-      {words.sockets(counts.join(', '))}
-    </Text>
-  )
+  return `${words.description} ${words.sockets(counts.join(', '))}`
 }
 
-/** Those that are not whole come first: the others are shown when somebody asks for them. */
-const FEEDS_SHOWN = 6
+/** A line for each of those that are not live. */
+const LINES_MAX = 3
 
+/** Those that are not live, in a line each; all of them as a table when somebody asks. */
 function Feeds({ streams: { isOn, feeds } }: { readonly streams: AccountStreams }) {
-  const [isWhole, setWhole] = useState(false)
+  const [areAllShown, setAllShown] = useState(false)
   if (!isOn) return <EmptyNote icon="ban" title={words.off} hint={words.offHint} />
   if (feeds.length === 0)
     return (
@@ -201,40 +197,57 @@ function Feeds({ streams: { isOn, feeds } }: { readonly streams: AccountStreams 
         action={<PageLink href="/streams">{words.look}</PageLink>}
       />
     )
-  return (
-    <>
+  if (areAllShown)
+    return (
       <RowsTable
         label={words.label}
-        rows={isWhole ? feeds : feeds.slice(0, FEEDS_SHOWN)}
+        rows={feeds}
         keyOf={({ account, feed }) => `${account} ${feed}`}
         columns={FEED_COLUMNS}
       />
-      {!isWhole && feeds.length > FEEDS_SHOWN && (
-        <Button mt="sm" size="compact-xs" variant="default" onClick={() => setWhole(true)}>
+    )
+  const notLive = feeds.filter(({ state }) => state !== 'live')
+  return (
+    <>
+      {notLive.slice(0, LINES_MAX).map((feed) => (
+        <Text key={`${feed.account} ${feed.feed}`} fz="sm">
+          <FeedClients {...feed} /> {`${feedNames[feed.feed]}: `} <FeedLine feed={feed} />
+        </Text>
+      ))}
+      <Group gap="xs" mt={notLive.length > 0 ? 'xs' : 0}>
+        {notLive.length === 0 && <Text fz="sm">{words.allLive(feeds.length)}</Text>}
+        <Button size="compact-xs" variant="default" onClick={() => setAllShown(true)}>
           {words.all(feeds.length)}
         </Button>
-      )}
+      </Group>
     </>
+  )
+}
+
+function FeedClients({ clients }: Pick<FeedNow, 'clients'>) {
+  return clients.map(({ id, clientId }, place) => (
+    <span key={id}>
+      {place > 0 && ', '}
+      <ClientLink id={id} clientId={clientId} />
+    </span>
+  ))
+}
+
+function FeedLine({ feed }: { readonly feed: FeedNow }) {
+  return (
+    <FeedState {...feed}>
+      <span>{words.for}</span> <Age of={feed.since} isRough />{' '}
+    </FeedState>
   )
 }
 
 const FEED_COLUMNS = columnsFrom<FeedNow>(words.columns, {
   clients: {
     ...{ isRowHeader: true, card: 'line' },
-    cell: ({ clients }) =>
-      clients.map(({ id, clientId }, place) => (
-        <span key={id}>
-          {place > 0 && ', '}
-          <ClientLink id={id} clientId={clientId} />
-        </span>
-      )),
+    cell: (feed) => <FeedClients {...feed} />,
   },
   feed: ({ feed }) => feedNames[feed],
-  state: (feed) => (
-    <FeedState {...feed}>
-      <span>{words.for}</span> <Age of={feed.since} isRough />
-    </FeedState>
-  ),
+  state: (feed) => <FeedLine feed={feed} />,
   lastEvent: ({ lastEventAt }) =>
     lastEventAt === null ? words.noEvent : <Ago of={lastEventAt} isRough />,
   perMinute: { isNumber: true, cell: ({ eventsLastMinute }) => formatCount(eventsLastMinute) },

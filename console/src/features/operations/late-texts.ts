@@ -41,7 +41,7 @@ export const streams = {
   title: (count: number) => `Account streams (${formatCount(count)})`,
   label: 'Account streams',
   description: 'What the exchanges push of accounts, while an order may be open or a bot listens.',
-  sockets: (counts: string) => `WebSockets: ${counts}`,
+  sockets: (counts: string) => `WebSockets: ${counts}.`,
   columns: {
     clients: 'Clients',
     feed: 'Stream',
@@ -51,6 +51,7 @@ export const streams = {
     listening: 'Bots listening',
   },
   all: (count: number) => `Show all ${formatCount(count)}`,
+  allLive: (count: number) => (count === 1 ? 'It is live.' : `All ${formatCount(count)} are live.`),
   for: 'for',
   noEvent: 'none yet',
   look: 'Listen to one',

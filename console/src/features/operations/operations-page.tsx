@@ -122,8 +122,10 @@ function Now({ now }: { readonly now: Operations }) {
           <QueueCard exchanges={now.exchanges} clients={now.clients} />
         </PagePart>
       </div>
-      <OutcomesCard count={now.unknownOrders + now.unknownCancels} />
-      <StreamsCard />
+      <div className={classes.lists}>
+        <OutcomesCard count={now.unknownOrders + now.unknownCancels} />
+        <StreamsCard />
+      </div>
       {now.hasNodes && <NodesCard />}
     </>
   )

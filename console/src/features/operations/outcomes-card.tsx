@@ -2,7 +2,7 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { EXCHANGE_NAMES, endOrder, type JournalOrder, listOrders } from 'schema'
 import { QueryView, useLiveQuery } from '../../api/queries.tsx'
 import { ActionButton } from '../../api/role.tsx'
-import { Card, EmptyNote, PARTS, PageLink, PagePart } from '../../components/page.tsx'
+import { Card, EmptyNote, PARTS, PageLink, PagePart, Quiet } from '../../components/page.tsx'
 import { type Column, columnsFrom, RowsTable } from '../../components/rows-table.tsx'
 import classes from './operations.module.css'
 import { Ago } from './parts.tsx'
@@ -27,7 +27,7 @@ export function OutcomesCard({ count }: { readonly count: number }) {
             ) : (
               <>
                 <OutcomesTable orders={orders} />
-                {count > orders.length && <p>{words.more(orders.length, count)}</p>}
+                {count > orders.length && <Quiet>{words.more(orders.length, count)}</Quiet>}
               </>
             )
           }

@@ -163,7 +163,7 @@ export const outcomes = {
   label: 'Open outcomes',
   title: (count: number) => `Open outcomes (${formatCount(count)})`,
   description:
-    'Orders and cancels that were sent, or after a restore perhaps sent, and whose outcome is unknown. The gateway looks up those that it can; the others you end with what you find at the exchange. Its own cancels, of a stop, are tried again, and not ended by you.',
+    'Sent, or after a restore perhaps sent. The gateway looks up those that it can, and tries its own cancels again. End the others with what you find at the exchange.',
   tried: (orders: number, times: string) =>
     `Cancel by the gateway of ${formatCount(orders)} ${orders === 1 ? 'order' : 'orders'}, tried ${times}, last`,
   columns: {
