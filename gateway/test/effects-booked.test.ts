@@ -12,8 +12,8 @@ import { submitOrderCall as contractOrderCall } from '../src/exchanges/mexc-futu
 import { submitOrderCall as coinOrderCall } from '../src/exchanges/mexc-spot/documented.ts'
 import { inTexts } from '../src/exchanges/protocol/decimals.ts'
 import { adapters } from '../src/exchanges/registry.ts'
-import { callOf } from '../src/exchanges/test-orders.ts'
 import { bitgetKeys, mexcKeys, paperExchange } from './paper-exchange/paper.ts'
+import { callOf } from './support/exchange-orders.ts'
 import { IS_LONG } from './support/is-long.ts'
 
 // What the gateway reads in a call is compared with what the paper exchange makes of the same

@@ -10,7 +10,7 @@ import {
   units,
   unknownAction,
 } from './audit-texts.ts'
-import { approvalActions } from './role-texts.ts'
+import { approvalActions } from './texts.ts'
 
 /** A field that is not as it was; undefined: it was not there, or is not there any more. */
 export interface Change {

@@ -4,8 +4,8 @@ import { type Endpoint, hasRole, type Role, roleOf } from 'schema'
 import { Icon, type IconName } from '../components/icons.tsx'
 import { EmptyNote, PageHeader } from '../components/page.tsx'
 import { useActions } from '../components/use-actions.ts'
-import * as texts from './role-texts.ts'
 import { useSession } from './session.ts'
+import * as texts from './texts.ts'
 
 /** A session that an older version stored has no role; the gateway decides anyway. */
 export const useRole = (): Role => useSession(({ session }) => session?.user.role ?? 'admin')

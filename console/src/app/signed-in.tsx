@@ -1,7 +1,8 @@
+import { Button, Code, Paper, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { type Client, type DocLink, docLinks, listClients } from 'schema'
 import { SWRConfig, type SWRConfiguration } from 'swr'
-import { Route, Switch, useLocation } from 'wouter'
+import { Link, Route, Switch, useLocation } from 'wouter'
 import { reportFailure } from '../api/failures.tsx'
 import { FreshFactorGate } from '../api/fresh-factor.tsx'
 import { noteRead, queryKey } from '../api/queries.tsx'
@@ -10,8 +11,8 @@ import { ConfirmHost } from '../components/confirm.tsx'
 import { DialogHost } from '../components/dialogs.tsx'
 import { FailureNote } from '../components/failure-note.tsx'
 import { lazyPart } from '../components/load-ahead.ts'
-import { PageSpinner } from '../components/page.tsx'
-import { NotFoundPage } from '../features/not-found/not-found-page.tsx'
+import { PageHeader, PageSpinner } from '../components/page.tsx'
+import * as pageTexts from '../components/page-texts.ts'
 import {
   CLIENT_PATTERN,
   loadClientPage,
@@ -114,5 +115,23 @@ function PageBoundary({ children }: { readonly children: ReactNode }) {
     >
       {children}
     </ErrorBoundary>
+  )
+}
+
+/** Any address without a page. */
+function NotFoundPage() {
+  const [location] = useLocation()
+  return (
+    <>
+      <PageHeader title={pageTexts.notFoundTitle} />
+      <Paper withBorder p="lg">
+        <Text mb="md" style={{ overflowWrap: 'anywhere' }}>
+          {pageTexts.notFound} <Code>{location}</Code>
+        </Text>
+        <Button component={Link} href="/">
+          {pageTexts.notFoundBack}
+        </Button>
+      </Paper>
+    </>
   )
 }

@@ -1,4 +1,4 @@
-import type { SignInAttempt } from '../http/sign-in-attempt.ts'
+import type { SignInAttempt } from '../http/client-budget.ts'
 import type { ListedApproval } from '../store/approval-store.ts'
 import type { LimitReached } from '../upstream/events.ts'
 import type { AlertBoard } from './alert-board.ts'

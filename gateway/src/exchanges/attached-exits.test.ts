@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { callOf, readOrderKey } from '../../test/support/exchange-orders.ts'
 import { partOf } from './position-part.ts'
-import { callOf, readOrderKey } from './test-orders.ts'
 
 const MIX = 'POST /api/v2/mix/order/place-order'
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { callOf } from '../../test/support/exchange-orders.ts'
 import { checkStopFields } from './bot-orders.ts'
 import type { EffectForm } from './call-effect.ts'
 import { OrderFieldUnknownError } from './protocol/errors.ts'
 import { readJson } from './protocol/json-text.ts'
 import { adapters } from './registry.ts'
-import { callOf } from './test-orders.ts'
 
 const SPOT = 'POST /api/v3/order'
 const CREATE = 'POST /api/v1/private/order/create'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { callOf, expectUnbounded, rowsOf } from '../../test/support/exchange-orders.ts'
 import { effectsOf } from './call-effects.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { adapters } from './registry.ts'
-import { callOf, expectUnbounded, rowsOf } from './test-orders.ts'
 
 // What somebody would send who has a stolen token: calls that the gateway reads as small orders,
 // and the exchange as large ones.

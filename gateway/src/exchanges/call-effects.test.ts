@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
+import { callOf, expectUnbounded } from '../../test/support/exchange-orders.ts'
 import type { CallEffect } from './call-effect.ts'
 import { effectsOf } from './call-effects.ts'
 import { namesIn } from './call-table.ts'
 import { adapters } from './registry.ts'
-import { callOf, expectUnbounded } from './test-orders.ts'
 
 const FUTURES = '/api/v1/private'
 const SPOT = '/api/v2/spot/trade'

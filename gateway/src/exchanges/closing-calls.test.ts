@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { callOf, rowsOf, storedKeys, wordsOf } from '../../test/support/exchange-orders.ts'
 import { effectsOf } from './call-effects.ts'
 import { partOf } from './position-part.ts'
-import { callOf, rowsOf, storedKeys, wordsOf } from './test-orders.ts'
 
 // What orders of each kind of call can only close, and what they do to a position.
 

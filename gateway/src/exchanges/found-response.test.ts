@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { keyOf, postTo } from '../../test/support/exchange-orders.ts'
 import type { UpstreamCall } from './exchange.ts'
 import type { OrderEnd } from './order-lookup/order-key.ts'
 import { foundResponseFor } from './order-lookups.ts'
 import { parseLossless } from './protocol/lossless.ts'
-import { keyOf, postTo } from './test-orders.ts'
 
 const NOW = 1_800_000_000_000
 const ID = '101716841474621953'

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
+import {
+  bgMix,
+  bgSpot,
+  callOf,
+  mxFutures,
+  storedKeys,
+  unified,
+  wordsOf,
+} from '../../test/support/exchange-orders.ts'
 import type { OrderKey } from './order-lookup/order-key.ts'
 import { keyInMode, partOf, placeNameOf, positionPlaceOf } from './position-part.ts'
-import { bgMix, bgSpot, callOf, mxFutures, storedKeys, unified, wordsOf } from './test-orders.ts'
 
 // What an order does to a position by its key, and by the mode of the account.
 

@@ -14,9 +14,8 @@ import { JSON_TYPE, type StoredResponse } from '../upstream/responses.ts'
 import { REQUESTS_EXCEEDED } from './client-budget.ts'
 import { timeOfRequestId } from './request-origin.ts'
 import { retryAfterSeconds } from './retry-after.ts'
-import { permissionFor } from './route.ts'
+import { permissionFor, ValidationError } from './route.ts'
 import { withoutSecrets } from './shown-text.ts'
-import { ValidationError } from './validation.ts'
 
 // To import node:http would load a second undici, Node's own: 14 MB and a tenth of the start.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')

@@ -27,7 +27,7 @@ import {
 } from './errors.ts'
 import { lazyChildLogger, logResponses } from './logging.ts'
 import { createRequestId, passedRequestOf, takePassedRequests } from './request-origin.ts'
-import { buildLazySerializer, buildValidator } from './validation.ts'
+import { buildLazySerializer, buildValidator } from './route.ts'
 import { acceptWebSockets, isUpgradeToWebSocket } from './web-sockets.ts'
 
 // Not imported: errors.ts says why.

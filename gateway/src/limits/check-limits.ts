@@ -8,7 +8,6 @@ import type {
 } from '../exchanges/call-effect.ts'
 import { isBelow } from '../exchanges/protocol/decimals.ts'
 import { type Refusal, refuse, refuseStopped } from './errors.ts'
-import type { WaitingRequest } from './fill-questions.ts'
 import {
   limitsValue,
   toUsdt,
@@ -16,6 +15,7 @@ import {
   type ValuedEffect,
   whyUnvalued,
 } from './order-value.ts'
+import type { WaitingRequest } from './questions.ts'
 
 const TRADING_LIMITS = [
   'symbols',

@@ -1,5 +1,6 @@
 import { NO_LIMITS } from 'schema'
 import { expect, test, vi } from 'vitest'
+import { bgMix } from '../../test/support/exchange-orders.ts'
 import type { OrderEffect } from '../exchanges/call-effect.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
@@ -9,7 +10,6 @@ import {
   closingOfSide,
   type ExitKind,
 } from '../exchanges/position-part.ts'
-import { bgMix } from '../exchanges/test-orders.ts'
 import { Exits, type ExitsDeps, type OpenQuantity } from './exits.ts'
 
 const effect: OrderEffect = {

@@ -20,11 +20,10 @@ import {
 import { ClientBooks, DAY_MS, type LearntExit, minuteOf, type Reservation } from './client-book.ts'
 import { doubted, LimitError, type Refusal } from './errors.ts'
 import { type AskedExits, type Divided, Exits, type ExitsDeps } from './exits.ts'
-import { FillQuestions, type WaitingRequest } from './fill-questions.ts'
-import { OpenLists, type OpenListsDeps } from './open-lists.ts'
 import { EffectValues, toUsdt, type ValuedEffect } from './order-value.ts'
 import { PastOrders, type PastOrdersDeps } from './past-orders.ts'
 import type { Prices } from './prices.ts'
+import { FillQuestions, OpenLists, type OpenListsDeps, type WaitingRequest } from './questions.ts'
 
 /** The order, change, cancel or setting that is checked. */
 interface LimitedRequest {

@@ -1,5 +1,5 @@
 import type { AccountKind, Stop } from 'schema'
-import { type CancelCall, cancelCallsOf } from '../exchanges/cancel-calls.ts'
+import { type CancelCall, cancelCallsOf } from '../exchanges/order-lookups.ts'
 import { isRejectedAs } from '../exchanges/protocol/rejection.ts'
 import type { Time } from '../time.ts'
 import { ExchangeKeysMissingError } from '../upstream/errors.ts'

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BigNumber } from 'bignumber.js'
 import type { ExchangeCode } from 'schema'
-import { namedByIds } from '../exchanges/cancel-calls.ts'
 import type { FoundOrder, Lookup, OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import {
   listedForMs,
   lookupsOfAll,
   lookupsOfWorking,
   madeOrderOf,
+  namedByIds,
 } from '../exchanges/order-lookups.ts'
 import { limitsTrading } from '../limits/check-limits.ts'
 import type { OwnQuantities } from '../limits/exits.ts'

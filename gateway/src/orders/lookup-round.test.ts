@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
+import { bgSpot } from '../../test/support/exchange-orders.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { Lookup } from '../exchanges/order-lookup/order-key.ts'
 import { listLookup, type Search } from '../exchanges/order-lookup/search.ts'
-import { bgSpot } from '../exchanges/test-orders.ts'
 import { endsOf } from './lookup-round.ts'
 
 // Many orders in one list: each page is read once, and what it costs does not grow with both.

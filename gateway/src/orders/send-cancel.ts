@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { cancelOwnOrders, type ExchangeCode } from 'schema'
-import type { CancelCall } from '../exchanges/cancel-calls.ts'
 import {
   type OrderCall,
   type OrderEnd,
@@ -8,6 +7,7 @@ import {
   ordersOf,
 } from '../exchanges/order-lookup/order-key.ts'
 import type { ToCancel } from '../exchanges/order-lookup/order-protocol.ts'
+import type { CancelCall } from '../exchanges/order-lookups.ts'
 import { resultsOf } from '../exchanges/order-results.ts'
 import { createTimings, type RequestContext } from '../upstream/request-context.ts'
 import { type StoredResponse, toStoredResponse } from '../upstream/responses.ts'

@@ -1,5 +1,5 @@
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode, type Stop, type StopPreview } from 'schema'
-import { cancelCallsOf } from '../exchanges/cancel-calls.ts'
+import { cancelCallsOf } from '../exchanges/order-lookups.ts'
 import type { Lane, LaneSnapshot } from '../lane/lane-types.ts'
 import type { AuditFacts, Author, NewAuditEntry } from '../store/audit-chain.ts'
 import type { KnownStop } from '../store/stop-store.ts'

@@ -1,6 +1,6 @@
 import { cancelOwnOrders, type ExchangeCode } from 'schema'
-import { namedByIds } from '../exchanges/cancel-calls.ts'
 import { type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
+import { namedByIds } from '../exchanges/order-lookups.ts'
 import type { JournalRow } from '../store/journal-store.ts'
 import type { OrderFacts, UnknownOrder } from '../upstream/events.ts'
 import { STOP_ENDPOINT } from './order-request.ts'

@@ -1,5 +1,4 @@
 import type { AccountKind } from 'schema'
-import { namedByIds } from '../exchanges/cancel-calls.ts'
 import type { Market, UpstreamCall } from '../exchanges/exchange.ts'
 import type {
   AccountEvent,
@@ -10,7 +9,7 @@ import type {
 } from '../exchanges/feed.ts'
 import type { FoundOrder } from '../exchanges/order-lookup/order-key.ts'
 import { answerTo } from '../exchanges/order-lookup/paged-lookup.ts'
-import { lookupsOfWorking } from '../exchanges/order-lookups.ts'
+import { lookupsOfWorking, namedByIds } from '../exchanges/order-lookups.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import { upperAscii } from '../exchanges/protocol/untrusted.ts'
 import { complaintOf, type Verdict } from '../exchanges/protocol/verdict.ts'

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { cancelCallsOf, namedByIds } from '../../src/exchanges/cancel-calls.ts'
 import type { AccountKind, ExchangeKeys, UpstreamCall } from '../../src/exchanges/exchange.ts'
 import type {
   AccountEvent,
@@ -11,7 +10,7 @@ import type {
 } from '../../src/exchanges/feed.ts'
 import { compareTerms, type FoundOrder } from '../../src/exchanges/order-lookup/order-key.ts'
 import { answerTo } from '../../src/exchanges/order-lookup/paged-lookup.ts'
-import { lookupsOfWorking } from '../../src/exchanges/order-lookups.ts'
+import { cancelCallsOf, lookupsOfWorking, namedByIds } from '../../src/exchanges/order-lookups.ts'
 import { dataOf } from '../../src/exchanges/protocol/rejection.ts'
 import { readResponse } from '../../src/exchanges/read-response.ts'
 import { adapters, feedsOf } from '../../src/exchanges/registry.ts'

@@ -12,8 +12,8 @@ import { outcomeOf } from '../../src/exchanges/order-lookup/order-key.ts'
 import { foundResponseFor } from '../../src/exchanges/order-lookups.ts'
 import { parseLossless } from '../../src/exchanges/protocol/lossless.ts'
 import { isRecord } from '../../src/exchanges/protocol/untrusted.ts'
-import { lookupsOf, readOrderKey, withClientOrderId } from '../../src/exchanges/test-orders.ts'
 import { eventually } from '../support/eventually.ts'
+import { lookupsOf, readOrderKey, withClientOrderId } from '../support/exchange-orders.ts'
 import { createPaperSession } from './paper-session.ts'
 
 type Finding = ReturnType<Lookup['read']>

@@ -1,4 +1,5 @@
-import { Code, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { type ApiKey, EXCHANGES, listApiKeys } from 'schema'
 import { QueryView, useOperationsOfStrip, useQuery } from '../../api/queries.tsx'
@@ -6,13 +7,13 @@ import { EndingNote } from '../../api/stop-progress.tsx'
 import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { confirm } from '../../components/confirm.tsx'
 import { showDialog } from '../../components/dialogs.tsx'
-import { PageHeader } from '../../components/page.tsx'
+import { formatDateTime } from '../../components/format.ts'
+import { Details, PageHeader, PageSpinner } from '../../components/page.tsx'
 import { toast } from '../../components/toast.tsx'
-import { ClientList, deleteButtonId, type RowActs } from './client-list.tsx'
-import { SecretOnceDialog } from './client-secret.tsx'
-import { CreateClientForm } from './create-client-form.tsx'
-import { useDatabaseTest } from './database-test-dialog.tsx'
-import { EditClientDialog, editForm } from './edit-client-dialog.tsx'
+import { ClientList, deleteButtonId, type RowActs, switchId } from './client-list.tsx'
+import { previewOf, SecretOnceDialog } from './client-secret.tsx'
+import { CreateClientForm, EditClientDialog, editForm } from './create-client-form.tsx'
+import { PermissionTags } from './permissions.tsx'
 import * as texts from './texts.ts'
 import { type ClientRecord, type Clients, type NewSecret, useClients } from './use-clients.ts'
 
@@ -138,4 +139,86 @@ function focusAfterDialog(target: HTMLElement): void {
     if (document.querySelector('[role="dialog"]') !== null) focusAfterDialog(target)
     else if (activeElement === document.body || activeElement?.tagName === 'H1') target.focus()
   })
+}
+
+const words = texts.databaseTest
+const { rows } = words
+
+interface DatabaseTestDialogProps {
+  /** Database id of the client to show. */
+  readonly id: number
+  readonly onClose: () => void
+}
+
+/** The client as the server has it now: the list is read again since the client was switched. */
+function DatabaseTestDialog({ id, onClose }: DatabaseTestDialogProps) {
+  const clients = useClients()
+  // Old data would hide that the fresh read failed.
+  const { isReading, error } = clients
+  const fresh = isReading || error !== undefined ? { ...clients, data: undefined } : clients
+  const query = isReading ? { ...fresh, error: undefined } : fresh
+  return (
+    <Modal opened onClose={onClose} title={words.title} centered returnFocus={false}>
+      <Stack>
+        <QueryView query={query} what={words.what} loading={<PageSpinner label={words.loading} />}>
+          {(all) => <FreshClient client={all.find((row) => row.id === id)} />}
+        </QueryView>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {words.close}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function FreshClient({ client }: { readonly client: ClientRecord | undefined }) {
+  if (client === undefined) return <Alert color="yellow">{words.gone}</Alert>
+  const { id, clientId, createdAt, description, isActive, permissions } = client
+  const status = (
+    <Badge key="status" variant="light" color={isActive ? 'green' : 'gray'}>
+      {isActive ? words.active : words.inactive}
+    </Badge>
+  )
+  const may = permissions && <PermissionTags key="may" permissions={permissions} inFull />
+  return (
+    <>
+      <Details
+        rows={[
+          [rows.clientId, clientId],
+          [rows.id, id],
+          [rows.created, formatDateTime(createdAt)],
+          [rows.description, description || texts.noDescription],
+          [rows.status, status],
+          ...(may === undefined ? [] : [[rows.permissions, may] as const]),
+          [rows.secret, previewOf(client)],
+        ]}
+      />
+      <Alert variant="light" color={isActive ? 'green' : 'yellow'}>
+        {isActive ? words.canCall : words.isBlocked}
+      </Alert>
+    </>
+  )
+}
+
+/** From the response to the switch until the dialog opens (console-checklist.md, 115). */
+const DELAY_MS = 500
+
+/** What shows the Database Test of a client. A later switch replaces an earlier one's dialog. */
+function useDatabaseTest() {
+  // The same at each render: the rows of a long list depend on it.
+  return useDebouncedCallback(({ id }: ClientRecord) => {
+    showDialog((close) => (
+      <DatabaseTestDialog
+        id={id}
+        onClose={() => {
+          close()
+          // The switch was disabled in between, so the dialog could not know where the keyboard
+          // came from.
+          document.getElementById(switchId(id))?.focus()
+        }}
+      />
+    ))
+  }, DELAY_MS)
 }

@@ -21,10 +21,10 @@ import {
   marketsOf,
   requiredCategory,
   toHoldMode,
+  toPositionView,
   unifiedMarket,
   wantedMarkets,
-} from './unified-scope.ts'
-import { toPositionView } from './unified-views.ts'
+} from './unified-views.ts'
 
 /** Account endpoints of Bitget v3, below `/api/v3/account`. */
 export const unifiedAccountEndpoints: readonly Endpoint[] = [

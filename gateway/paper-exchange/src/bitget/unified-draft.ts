@@ -8,7 +8,7 @@ import type { Force, SpotDraft } from '../spot-book.ts'
 import { type Exit, type Exits, noExits } from '../trigger-book.ts'
 import { BitgetRejection } from './calls.ts'
 import { contractRulesOf, fromMarginMode } from './mix-views.ts'
-import { unifiedClientOid, unifiedMarket } from './unified-scope.ts'
+import { unifiedClientOid, unifiedMarket } from './unified-views.ts'
 
 export const EXIT_FIELDS =
   'takeProfit stopLoss tpTriggerBy slTriggerBy tpOrderType slOrderType tpLimitPrice slLimitPrice'

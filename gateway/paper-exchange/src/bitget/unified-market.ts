@@ -7,7 +7,7 @@ import { perSecond } from './calls.ts'
 import { contractRulesOf } from './mix-views.ts'
 import { spotRulesOf } from './spot-views.ts'
 import { candleRows, fundingRate, publicTrades } from './tape.ts'
-import { type Category, requiredCategory, unifiedMarket, wantedMarkets } from './unified-scope.ts'
+import { type Category, requiredCategory, unifiedMarket, wantedMarkets } from './unified-views.ts'
 
 const DEPTH_USUAL = 50
 const DEPTH_MAX = 200

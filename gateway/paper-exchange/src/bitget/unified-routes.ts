@@ -21,6 +21,7 @@ import {
   toSpotDraft,
 } from './unified-draft.ts'
 import { unifiedMarketEndpoints } from './unified-market.ts'
+import { unifiedStrategyEndpoints, unifiedStrategyListEndpoints } from './unified-strategies.ts'
 import {
   cancel,
   isContractOrder,
@@ -28,11 +29,11 @@ import {
   ordersOf,
   rejectDuplicate,
   requiredCategory,
+  toFillView,
+  toOrderView,
   type UnifiedOrder,
   wantedOrder,
-} from './unified-scope.ts'
-import { unifiedStrategyEndpoints, unifiedStrategyListEndpoints } from './unified-strategies.ts'
-import { toFillView, toOrderView } from './unified-views.ts'
+} from './unified-views.ts'
 
 /** Of spot, and again of futures (docs/exchanges/bitget-unified.md, 10). */
 const OPEN_ORDERS_MAX = 400

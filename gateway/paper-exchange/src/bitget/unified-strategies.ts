@@ -6,8 +6,7 @@ import { EXIT_NAMES, type Exits, isAbove, type TriggerOrder } from '../trigger-b
 import { BitgetRejection, pageOf, perSecond, toIds } from './calls.ts'
 import { contractRulesOf } from './mix-views.ts'
 import { EXIT_FIELDS, newExits, noExitsHere } from './unified-draft.ts'
-import { requiredCategory, unifiedClientOid, unifiedMarket } from './unified-scope.ts'
-import { exitFields } from './unified-views.ts'
+import { exitFields, requiredCategory, unifiedClientOid, unifiedMarket } from './unified-views.ts'
 
 const STRATEGY_FIELDS = fieldNames(
   'category symbol type tpslMode qty side posSide reduceOnly clientOid',

@@ -1,8 +1,13 @@
 import { type Position, positionsOf } from '../account.ts'
 import { assetsOf } from '../bitget/unified-account.ts'
-import { isContractOrder, type UnifiedOrder } from '../bitget/unified-scope.ts'
 import { toStrategyView } from '../bitget/unified-strategies.ts'
-import { toFillView, toOrderView, toPositionView } from '../bitget/unified-views.ts'
+import {
+  isContractOrder,
+  toFillView,
+  toOrderView,
+  toPositionView,
+  type UnifiedOrder,
+} from '../bitget/unified-views.ts'
 import type { ContractTrade } from '../contract-order.ts'
 import { type Json, type JsonObject, ZERO } from '../exact-numbers.ts'
 import { fieldNames } from '../exchange-request.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { cancelCallsOf } from '../cancel-calls.ts'
+import { keyOf, postTo } from '../../../test/support/exchange-orders.ts'
+import { cancelCallsOf } from '../order-lookups.ts'
 import { resultsOf } from '../order-results.ts'
-import { keyOf, postTo } from '../test-orders.ts'
 
 const placed = (path: string, fields: object, orderId: string) => ({
   ...{ key: keyOf(postTo('bitget')(path, JSON.stringify(fields))), orderId, clientOrderId: null },

@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { expectEffect, orderEffect, rowsOf } from '../test-orders.ts'
+import { expectEffect, orderEffect, rowsOf } from '../../../test/support/exchange-orders.ts'
 
 const MX = 'POST /api/v1/private'
 const mexc = (more: object) => orderEffect({ market: 'futures', symbol: 'BTC_USDT', ...more })

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import { cancelCallsOf } from '../cancel-calls.ts'
+import { keyOf as keyOfCall, postTo, readOrderKey } from '../../../test/support/exchange-orders.ts'
 import type { Lookup } from '../order-lookup/order-key.ts'
 import type { ToCancel } from '../order-lookup/order-protocol.ts'
 import { answerTo } from '../order-lookup/paged-lookup.ts'
-import { canBeLookedUp, lookupsOfWorking } from '../order-lookups.ts'
+import { canBeLookedUp, cancelCallsOf, lookupsOfWorking } from '../order-lookups.ts'
 import { resultsOf } from '../order-results.ts'
 import { parseLossless } from '../protocol/lossless.ts'
-import { keyOf as keyOfCall, postTo, readOrderKey } from '../test-orders.ts'
 
 const NOW = 1_800_000_000_000
 const SINCE = `end_time=${NOW + 60_000}`

@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { expectEffect, orderEffect, rowsOf } from '../test-orders.ts'
+import { expectEffect, orderEffect, rowsOf } from '../../../test/support/exchange-orders.ts'
 
 const bought = { side: 'buy', size: '2', price: '9.5' }
 const s = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '2', price: '9.5' }

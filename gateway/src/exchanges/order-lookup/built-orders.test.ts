@@ -1,11 +1,11 @@
 import type { BgFuturesOrder, BgModifyOrder, BgSpotOrder, MxSubmitOrder } from 'schema'
 import { expect, test } from 'vitest'
+import { readOrderKey } from '../../../test/support/exchange-orders.ts'
 import * as classic from '../bitget/classic/documented.ts'
 import { futuresOrderOf, modifyOrderOf, spotOrderOf } from '../bitget/documented.ts'
 import * as mexcFutures from '../mexc-futures/documented.ts'
 import * as mexcSpot from '../mexc-spot/documented.ts'
 import { inTexts } from '../protocol/decimals.ts'
-import { readOrderKey } from '../test-orders.ts'
 import type { OrderCall } from './order-key.ts'
 
 // A built call comes with the key of its order. Reading the same call as if a bot had written it

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { bgMix, bgSpot, mxFutures, mxSpot, unified } from '../../../test/support/exchange-orders.ts'
 import { lookupsOfMade } from '../order-lookups.ts'
-import { bgMix, bgSpot, mxFutures, mxSpot, unified } from '../test-orders.ts'
 import type { OrderKey } from './order-key.ts'
 import { answerTo } from './paged-lookup.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { postTo, readOrderKey, withClientOrderId } from '../../../test/support/exchange-orders.ts'
 import type { UpstreamCall } from '../exchange.ts'
 import { queryText, withoutNames } from '../protocol/query-text.ts'
-import { postTo, readOrderKey, withClientOrderId } from '../test-orders.ts'
 
 const FUTURES = '/api/v1/private/order'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { postTo, readOrderKey, withClientOrderId } from '../../../test/support/exchange-orders.ts'
 import * as classic from '../bitget/classic/documented.ts'
 import type { UpstreamCall } from '../exchange.ts'
 import * as mexcFutures from '../mexc-futures/documented.ts'
 import * as mexcSpot from '../mexc-spot/documented.ts'
-import { postTo, readOrderKey, withClientOrderId } from '../test-orders.ts'
 import type { OrderKey } from './order-key.ts'
 
 const FUTURES = '/api/v1/private/order'

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { keyOf } from '../../../test/support/exchange-orders.ts'
 import * as classic from '../bitget/classic/documented.ts'
 import { orderResult, placedSpotOrder } from '../bitget/documented.ts'
 import type { UpstreamCall } from '../exchange.ts'
@@ -8,7 +9,6 @@ import * as mexcSpot from '../mexc-spot/documented.ts'
 import { foundResponseFor } from '../order-lookups.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import { readResponse } from '../read-response.ts'
-import { keyOf } from '../test-orders.ts'
 import type { FoundOrder, OrderKey } from './order-key.ts'
 import { outcomeOf } from './order-key.ts'
 

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { bgMix, bgSpot, lookupsOf, mxFutures, mxSpot, unified } from '../test-orders.ts'
+import {
+  bgMix,
+  bgSpot,
+  lookupsOf,
+  mxFutures,
+  mxSpot,
+  unified,
+} from '../../../test/support/exchange-orders.ts'
 import { datedOrderKey, type OrderKey } from './order-key.ts'
 
 const SENT = 1_800_000_000_000

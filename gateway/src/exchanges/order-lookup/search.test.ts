@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
+import {
+  bgMix,
+  bgSpot,
+  lookupsOf,
+  mxFutures,
+  mxSpot,
+  unified,
+} from '../../../test/support/exchange-orders.ts'
 import { readResponse } from '../read-response.ts'
-import { bgMix, bgSpot, lookupsOf, mxFutures, mxSpot, unified } from '../test-orders.ts'
 import type { FoundOrder, Lookup, OrderKey } from './order-key.ts'
 
 const SENT = 1_800_000_000_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { keyOf, postTo, withClientOrderId } from '../../../test/support/exchange-orders.ts'
 import type { UpstreamCall } from '../exchange.ts'
 import { lookupsOfAll } from '../order-lookups.ts'
-import { keyOf, postTo, withClientOrderId } from '../test-orders.ts'
 import { datedOrderKey, ordersOf } from './order-key.ts'
 
 const SENT = 1_800_000_000_000

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { readOrderKey } from '../../../test/support/exchange-orders.ts'
 import type { UpstreamCall } from '../exchange.ts'
 import { lookupsOfAll } from '../order-lookups.ts'
-import { readOrderKey } from '../test-orders.ts'
 import { datedOrderKey, type OrderKey } from './order-key.ts'
 
 const SENT_AT_MS = 1_800_000_000_000

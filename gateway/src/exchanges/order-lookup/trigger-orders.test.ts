@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { keyOf, postTo, withClientOrderId } from '../../../test/support/exchange-orders.ts'
 import type { UpstreamCall } from '../exchange.ts'
 import { canBeLookedUp, foundResponseFor, lookupsOfAll, madeOrderOf } from '../order-lookups.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import type { Verdict } from '../protocol/verdict.ts'
-import { keyOf, postTo, withClientOrderId } from '../test-orders.ts'
 import { type OrderKey, ordersOf } from './order-key.ts'
 
 const SENT = 1_800_000_000_000

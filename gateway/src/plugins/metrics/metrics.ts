@@ -9,8 +9,8 @@ import {
   OPEN_ORDER_STATES,
 } from 'schema'
 import type { AlertBoard } from '../../alerts/alert-board.ts'
+import { signInAttemptOf } from '../../http/client-budget.ts'
 import type { ConnectionCounts } from '../../http/connections.ts'
-import { signInAttemptOf } from '../../http/sign-in-attempt.ts'
 import type { DiskSpace } from '../../operations/disk-space.ts'
 import type { ApiKeyListRow } from '../../store/api-key-store.ts'
 import type { FinalState, JournalStore } from '../../store/journal-store.ts'

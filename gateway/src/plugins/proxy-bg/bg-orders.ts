@@ -22,7 +22,7 @@ import {
 } from '../../exchanges/bitget/documented.ts'
 import type { Market } from '../../exchanges/exchange.ts'
 import { wholeNumber } from '../../exchanges/protocol/decimals.ts'
-import type { OrderHandler } from '../../http/order-handler.ts'
+import type { OrderHandler } from '../../http/handlers.ts'
 import { textRouteOf } from '../../http/route.ts'
 import { askedIn } from '../../orders/asked-for.ts'
 import type { OrderSteps } from '../../orders/order-request.ts'

@@ -24,7 +24,7 @@ import {
   spotTickersCall,
 } from '../../exchanges/bitget/call.ts'
 import { listOf, orderbook } from '../../exchanges/bitget/documented.ts'
-import { documentedRead } from '../../http/reads.ts'
+import { documentedRead } from '../../http/handlers.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import { routeOf } from '../../http/route.ts'
 import type { RequestContext } from '../../upstream/request-context.ts'

@@ -5,11 +5,10 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { databasePath, MEMORY_PATH } from '../database-path.ts'
 import { GatewayOlderError } from '../errors.ts'
 import { Checkpoints } from './checkpoints.ts'
-import { createPatience, GroupCommit } from './group-commit.ts'
+import { createPatience, GroupCommit, WalSync } from './group-commit.ts'
 import { isGatewayRunning } from './lock.ts'
 import { applyMigrations, checkDatabase, isUpToDate, watchMigrations } from './migrations.ts'
 import { Damage, toOpenError } from './sqlite-error.ts'
-import { WalSync } from './wal-sync.ts'
 
 /** How long writes wait for another process that holds the database. */
 const PATIENCE_MS = 5_000

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { WalSync } from './wal-sync.ts'
+import { WalSync } from './group-commit.ts'
 
 let syncs: PromiseWithResolvers<void>[]
 let wal: WalSync

@@ -1,5 +1,9 @@
 import { test } from 'vitest'
-import { expectEffect, rowsOf, orderEffect as spot } from '../../test-orders.ts'
+import {
+  expectEffect,
+  rowsOf,
+  orderEffect as spot,
+} from '../../../../test/support/exchange-orders.ts'
 
 const SPOT = 'POST /api/v2/spot/trade'
 const MIX = 'POST /api/v2/mix/order'

@@ -16,7 +16,7 @@ import {
 } from '../../feed.ts'
 import type { QueryValues } from '../../protocol/query-text.ts'
 import { cleanWords, isRecord, textOf, upperAscii } from '../../protocol/untrusted.ts'
-import { readCall } from '../call.ts'
+import { LIMIT, readCall } from '../call.ts'
 import {
   aboutFutures,
   type BitgetPush,
@@ -28,7 +28,6 @@ import {
   subscribeFrame,
   withoutRefusals,
 } from '../feed.ts'
-import { LIMIT } from '../lists.ts'
 import {
   balanceEvent,
   futuresFill,

@@ -14,7 +14,7 @@ import {
   orderList,
   pagesById,
   STATES,
-} from '../lists.ts'
+} from '../call.ts'
 
 /** Since 2025-03-20 a spot order is found by its client id for this long. */
 const FOUND_BY_CLIENT_OID_MS = 2 * 3_600_000

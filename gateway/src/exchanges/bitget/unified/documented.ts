@@ -14,7 +14,7 @@ import { wholeNumber } from '../../protocol/decimals.ts'
 import { type ExchangeObject, objectsOf } from '../../protocol/response-parts.ts'
 import { decimalOf, isRecord, recordsOf, textOf } from '../../protocol/untrusted.ts'
 import type { BitgetAccountApi, BitgetCalls, ChosenIds } from '../account-api.ts'
-import { orderCall, orderRef, PRODUCT_TYPE, readCall, tradeCall } from '../call.ts'
+import { LIMIT, orderCall, orderRef, PRODUCT_TYPE, readCall, tradeCall } from '../call.ts'
 import {
   accountIdOf,
   type FuturesOrder,
@@ -22,7 +22,6 @@ import {
   positionOf,
   type SpotOrder,
 } from '../documented.ts'
-import { LIMIT } from '../lists.ts'
 import { SPAN_MAX_MS } from './find-order.ts'
 import { unifiedCancelling, unifiedModifying, unifiedPlacing } from './order-forms.ts'
 import {

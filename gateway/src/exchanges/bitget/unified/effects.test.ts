@@ -5,7 +5,7 @@ import {
   expectUnbounded,
   rowsOf,
   orderEffect as spot,
-} from '../../test-orders.ts'
+} from '../../../../test/support/exchange-orders.ts'
 
 const TRADE = 'POST /api/v3/trade'
 const mix = (more: object) =>

@@ -23,7 +23,7 @@ import { termsOf } from '../../order-lookup/order-call.ts'
 import type { OrderKey } from '../../order-lookup/order-key.ts'
 import type { QueryValues } from '../../protocol/query-text.ts'
 import { cleanWords, isRecord, positiveOf, textOf } from '../../protocol/untrusted.ts'
-import { readCall } from '../call.ts'
+import { LIMIT, readCall } from '../call.ts'
 import {
   aboutFutures,
   BITGET_STATUSES,
@@ -42,7 +42,6 @@ import {
   subscribeFrame,
   withoutRefusals,
 } from '../feed.ts'
-import { LIMIT } from '../lists.ts'
 import { strategyWords, words } from './find-order.ts'
 
 // The feed of v3 (docs/exchanges/streams.md, 5 and 6). Pushes and REST have nearly the same rows.

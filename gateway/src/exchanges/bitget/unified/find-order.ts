@@ -9,7 +9,7 @@ import {
   type Search,
 } from '../../order-lookup/search.ts'
 import { isRecord, textOf } from '../../protocol/untrusted.ts'
-import { bitgetLookupCall, LIMIT, listIn, oneOrderRows, orderList, STATES } from '../lists.ts'
+import { bitgetLookupCall, LIMIT, listIn, oneOrderRows, orderList, STATES } from '../call.ts'
 
 /** The longest span of one call for a history (docs/exchanges/bitget-unified.md, 3). */
 export const SPAN_MAX_MS = 30 * 86_400_000

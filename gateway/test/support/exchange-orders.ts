@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
-import { nameOrders, readBotOrders } from './bot-orders.ts'
-import { effectsOf } from './call-effects.ts'
-import type { Family, UpstreamCall } from './exchange.ts'
-import { toOrderKey } from './order-lookup/order-call.ts'
-import { type Lookup, type OrderKey, ordersOf } from './order-lookup/order-key.ts'
-import { lookupsOfAll } from './order-lookups.ts'
-import type { PositionPart } from './position-part.ts'
-import { readJson } from './protocol/json-text.ts'
-import { adapters } from './registry.ts'
+import { nameOrders, readBotOrders } from '../../src/exchanges/bot-orders.ts'
+import { effectsOf } from '../../src/exchanges/call-effects.ts'
+import type { Family, UpstreamCall } from '../../src/exchanges/exchange.ts'
+import { toOrderKey } from '../../src/exchanges/order-lookup/order-call.ts'
+import { type Lookup, type OrderKey, ordersOf } from '../../src/exchanges/order-lookup/order-key.ts'
+import { lookupsOfAll } from '../../src/exchanges/order-lookups.ts'
+import type { PositionPart } from '../../src/exchanges/position-part.ts'
+import { readJson } from '../../src/exchanges/protocol/json-text.ts'
+import { adapters } from '../../src/exchanges/registry.ts'
 
 /** The key of the orders of a call, read from the call as a bot could have written it. */
 export function readOrderKey(call: UpstreamCall): OrderKey | undefined {

@@ -3,8 +3,7 @@ import { catalogue, ErrorBody } from 'schema'
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { expect, test } from 'vitest'
-import { routeOf } from './route.ts'
-import { buildLazySerializer, readAddressValues } from './validation.ts'
+import { buildLazySerializer, readAddressValues, routeOf } from './route.ts'
 
 const schema = Type.Object({
   ...{ id: Type.Integer(), ratio: Type.Optional(Type.Number()) },

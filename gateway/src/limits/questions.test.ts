@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { NotOwnerError } from '../store/errors.ts'
 import { createTimings } from '../upstream/request-context.ts'
-import { FillQuestions } from './fill-questions.ts'
+import { FillQuestions } from './questions.ts'
 
 const at = (place: string, clientRef = 1) => ({ clientRef, exchange: 'bg', place }) as const
 const ASKED = { hasAsked: true, isKnown: true }
