@@ -37,7 +37,7 @@ export async function createStreams(core: Core, { events, ownerWork, trading }: 
     clock: exchanges.clocks[exchange],
     clients: stores.clients,
     rules: exchanges.rules,
-    join: new OrderJoin({ workingOrders, journal: stores.journal, keys }),
+    join: new OrderJoin({ workingOrders, journal: stores.journal, keys, time }),
     dials: dials[exchange],
     reads: new Gate({ atOnce: READING_AT_ONCE }, time),
     isLaneIdle: () => exchanges.lanes[exchange].snapshot().queued === 0,

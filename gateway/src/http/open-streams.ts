@@ -32,9 +32,9 @@ export function openingOf(request: FastifyRequest, sinceMs: number): Opening {
 }
 
 /** @throws for a route that declares none */
-function kindOf({ routeOptions, url }: FastifyRequest): StreamKind {
+function kindOf({ routeOptions }: FastifyRequest): StreamKind {
   const { stream } = routeOptions.config
-  if (stream === undefined) throw new Error(`${url} declares no stream`)
+  if (stream === undefined) throw new Error(`${routeOptions.url} declares no stream`)
   return stream
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { AccountEvent } from '../exchanges/feed.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { WorkingOrder } from '../orders/working-order.ts'
+import type { Sent } from '../orders/working-orders.ts'
 import type { JournalRow, NamingSearch } from '../store/journal-store.ts'
 import { OrderJoin } from './join-orders.ts'
 
@@ -20,8 +21,17 @@ interface Row extends Partial<Omit<JournalRow, 'orderKey'>> {
 }
 
 /** A join over these requests and working orders, and how often it read the journal. */
-function join({ rows = [], working = [] }: { rows?: Row[]; working?: Partial<WorkingOrder>[] }) {
-  const count = { reads: 0 }
+function join({
+  rows = [],
+  working = [],
+  sent = [],
+}: {
+  rows?: Row[]
+  working?: Partial<WorkingOrder>[]
+  /** Requests that never get a response. */
+  sent?: readonly Partial<Sent>[]
+}) {
+  const count = { reads: 0, waitedMs: 0 }
   const journal = rows.map(({ key = PLACE, ...row }) => ({
     ...{ clientRef: 1, exchange: 'bg', state: 'sent', statusCode: null, orderId: null },
     ...{ clientOrderId: key.clientOrderId ?? null, idempotencyKey: null },
@@ -32,7 +42,14 @@ function join({ rows = [], working = [] }: { rows?: Row[]; working?: Partial<Wor
     ...{ keysRef: refOf(order.clientRef ?? 1), journalId: 'placed', ...order },
   })) as WorkingOrder[]
   const orderJoin = new OrderJoin({
-    workingOrders: { list: (client) => orders.filter(({ clientRef }) => clientRef === client) },
+    workingOrders: {
+      list: (client) => orders.filter(({ clientRef }) => clientRef === client),
+      sentTo: () => sent as Sent[],
+      async oneEnded(_of, waitMs) {
+        count.waitedMs += waitMs
+      },
+    },
+    time: { monotonic: () => count.waitedMs },
     journal: {
       async findNaming({ names, clientRefs }: NamingSearch) {
         count.reads += 1
@@ -165,4 +182,18 @@ test('positions and balances are of nobody in particular', async () => {
   const data = { asset: 'USDT', available: '1', locked: '0', total: null }
   expect(await ownerOf({ type: 'balance', market: 'spot', timeMs: NOW, data })).toBeUndefined()
   expect(count.reads).toBe(0)
+})
+
+test('for the response of a request that may have placed an order an event waits 2 s, and no other event again', async () => {
+  const { clientOrderId: _, ...trigger } = { ...PLACE, plan: 'spot' }
+  const of = { clientRef: 2, exchange: 'bg', key: trigger } as const
+  const { ownerOf, count } = join({ sent: [of, { ...of }, { ...of, clientRef: 3 }] })
+  const pushed = order({ clientOrderId: '', plan: 'spot' })
+  // Of another kind, and of another client order id.
+  await ownerOf(order({ clientOrderId: '' }))
+  await ownerOf(fill(null))
+  expect(count.waitedMs).toBe(0)
+  expect(await ownerOf(pushed)).toBeUndefined()
+  await ownerOf(pushed)
+  expect(count.waitedMs).toBe(2_000)
 })

@@ -1,21 +1,26 @@
 import type { ExchangeCode } from 'schema'
 import type { AccountEvent } from '../exchanges/feed.ts'
-import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { upperAscii } from '../exchanges/protocol/untrusted.ts'
 import { namedIn, wasMadeBy } from '../orders/heard-order.ts'
 import { type Claim, isMeant, OrderClaims } from '../orders/order-claims.ts'
-import type { WorkingOrders } from '../orders/working-orders.ts'
+import type { Sent, WorkingOrders } from '../orders/working-orders.ts'
 import type { JournalStore } from '../store/journal-store.ts'
+import type { Time } from '../time.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
 import type { OrderOwner } from './stream-event.ts'
 
 /** So many orders are remembered with whose they are. */
 const REMEMBERED_MAX = 20_000
+/** For a response that takes longer nothing waits: all that comes from the account would. */
+const RESPONSE_MS = 2_000
+const NEVER = new AbortController().signal
 
 export interface OrderJoinDeps {
-  readonly workingOrders: Pick<WorkingOrders, 'list'>
+  readonly workingOrders: Pick<WorkingOrders, 'list' | 'sentTo' | 'oneEnded'>
   readonly journal: Pick<JournalStore, 'findNaming' | 'find'>
   readonly keys: Pick<ClientKeys, 'accountRefOf'>
+  readonly time: Pick<Time, 'monotonic'>
 }
 
 type OfOrder = Extract<AccountEvent, { readonly type: 'order' | 'fill' }>
@@ -36,6 +41,8 @@ export class OrderJoin {
   readonly #claims: OrderClaims
   /** Oldest first. */
   readonly #remembered = new Map<string, Remembered>()
+  /** Requests whose responses were waited for in vain. */
+  readonly #slow = new WeakSet<Sent>()
 
   constructor(deps: OrderJoinDeps) {
     this.#deps = deps
@@ -52,6 +59,46 @@ export class OrderJoin {
     event: AccountEvent,
   ): Promise<OrderOwner | undefined> {
     if ((event.type !== 'order' && event.type !== 'fill') || clients.length === 0) return undefined
+    // Trigger orders have no client order id, and may be pushed before the response has their id:
+    // shown as nobody's, they would be shown to the other clients of the account.
+    const sent = this.#sentFor(exchange, clients, event)
+    const untilMs = this.#deps.time.monotonic() + RESPONSE_MS
+    let owner = await this.#find(exchange, clients, event)
+    for (const each of sent) {
+      if (owner !== undefined) break
+      await this.#end(each, untilMs)
+      owner = await this.#find(exchange, clients, event)
+    }
+    return owner
+  }
+
+  /** Requests without an outcome that may have placed the order of an event. */
+  #sentFor(exchange: ExchangeCode, clients: readonly number[], event: OfOrder): Sent[] {
+    return this.#deps.workingOrders
+      .sentTo(exchange)
+      .filter(
+        (sent) =>
+          clients.includes(sent.clientRef) &&
+          !this.#slow.has(sent) &&
+          sent.key !== undefined &&
+          ordersOf(sent.key).some((order) => mayBeOf(order, event)),
+      )
+  }
+
+  /** Waits until a request has its outcome. */
+  async #end(sent: Sent, untilMs: number): Promise<void> {
+    const { workingOrders, time } = this.#deps
+    const isOpen = () => workingOrders.sentTo(sent.exchange).includes(sent)
+    while (isOpen() && time.monotonic() < untilMs)
+      await workingOrders.oneEnded(sent, untilMs - time.monotonic(), NEVER)
+    if (isOpen()) this.#slow.add(sent)
+  }
+
+  async #find(
+    exchange: ExchangeCode,
+    clients: readonly number[],
+    event: OfOrder,
+  ): Promise<OrderOwner | undefined> {
     const name = nameOf(exchange, event)
     const known = this.#known(name, clients)
     if (known?.isCertain === true) return known.owner
@@ -133,6 +180,17 @@ function isByClientId(claim: Claim, event: OfOrder): boolean {
   const { key, isOrderId, isPending, id } = claim
   if (isOrderId || !isPending || key === undefined || id !== event.data.clientOrderId) return false
   return event.type === 'order' ? wasMadeBy(key, event) : isOfFill(key, event)
+}
+
+/** Whether a call may have made the order of an event that it cannot be told by. */
+function mayBeOf(order: OrderKey, event: OfOrder): boolean {
+  const { action, clientOrderId, family, isInPlace, market, plan, symbol } = order
+  if (action === 'cancel' || isInPlace === true) return false
+  if (clientOrderId !== undefined && event.data.clientOrderId !== null) return false
+  if (event.type === 'fill') return isOfFill(order, event)
+  const { key } = event
+  const isKind = family === key.family && market === event.market && plan === key.plan
+  return isKind && (symbol === undefined || upperAscii(symbol) === upperAscii(key.symbol))
 }
 
 /** A fill names neither product type nor kind of order. */

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { deleteClient, replaceClientLimits, saveApiKey, toggleClient } from 'schema'
+import { deleteClient, replaceClientLimits, saveApiKey, toggleClient, updateClient } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { createPaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import { createAccount, type TestAppOptions, type TestClient, testApp } from '../app.ts'
@@ -320,6 +320,23 @@ test('a private channel on a public address that never logs in is served with a 
   for (const arg of [...channels, ticker('BTCUSDT')]) await known.next({ event: 'subscribe', arg })
   // The others of a socket go on.
   await known.next({ action: 'snapshot', arg: ticker('BTCUSDT') })
+  const spot = await dial('/mx/ws', bot)
+  const channel = 'spot@public.aggre.deals.v3.api.pb@100ms@BTCUSDT'
+  spot.send({ method: 'SUBSCRIPTION', params: [channel], id: 1 })
+  await spot.next({ id: 1, msg: channel })
+  const futures = await dial('/mx/edge', bot)
+  futures.send({ method: 'sub.ticker', param: { symbol: 'BTC_USDT' } })
+  await futures.next({ channel: 'push.ticker' })
+  // A permission that is withdrawn ends what it was needed for, and nothing else.
+  const body = { permissions: ['account' as const] }
+  expect((await sluice().call(updateClient, { params: { id: bot.id }, body })).status).toBe(200)
+  await known.next({ event: 'error', arg: ticker('BTCUSDT'), msg: 'SCOPE_INSUFFICIENT' })
+  await spot.closedWith(4403)
+  const { length } = known.frames
+  sluice().paper.tick()
+  known.send('ping')
+  await known.next('pong')
+  expect(known.frames.slice(length).map(({ arg }) => arg)).not.toContainEqual(ticker('BTCUSDT'))
 })
 
 test('an upgrade elsewhere is refused without its query in the log, and one to HTTP/2 gets HTTP/1.1', async () => {

@@ -112,17 +112,29 @@ test('a stream is resumed after the last id at the next gateway on the same data
 
 test('clients with one key see their own orders and those placed by hand, not those of one another', async () => {
   const t = await streamingApp()
-  const [one, other] = [await t.client(), await t.client()]
+  const permissions = ['account', 'trade', 'strategies'] as const
+  const [one, other] = [await t.client('one', { permissions }), await t.client()]
   const [apiKey = '', apiSecret = ''] = one.keys
   const shared = { clientId: other.clientId, exchange: 'mx', apiKey, apiSecret } as const
   expect((await t.call(saveApiKey, { body: shared })).status).toBe(201)
-  const query = '?exchange=mx&market=spot&type=order'
+  const query = '?exchange=mx&type=order'
   const [a, b] = [
     await readEvents(t.url, one.headers, query),
     await readEvents(t.url, other.headers, query),
   ]
-  for (const each of [a, b]) await each.next({ type: 'state', data: { state: 'live' } })
+  for (const market of ['spot', 'futures'])
+    for (const each of [a, b]) await each.next({ type: 'state', market, data: { state: 'live' } })
   for (const each of [a, b]) await each.next({ type: 'snapshotEnd' })
+  // It has no client order id, and is pushed before the response has its id.
+  const trigger = { symbol: 'BTC_USDT', vol: 1, side: 1, openType: 2, leverage: 10, price: 40_000 }
+  const when = { triggerPrice: 41_000, triggerType: 2, trend: 1, executeCycle: 1, orderType: 1 }
+  const url = '/mx/api/v1/private/planorder/place'
+  const payload = { ...trigger, ...when }
+  const { headers } = one
+  const placed = await t.app.inject({ method: 'POST', url, headers, payload })
+  expect(placed.statusCode, placed.body).toBe(200)
+  const triggered = await a.next({ market: 'futures', type: 'order' })
+  expect(triggered.data).toMatchObject({ orderType: 'trigger', mine: true })
   await place(t, one, { clientOrderId: 'of-one' })
   await place(t, other, { clientOrderId: 'of-other' })
   await a.next({ type: 'order', data: { clientOrderId: 'of-one', mine: true } })
@@ -131,6 +143,7 @@ test('clients with one key see their own orders and those placed by hand, not th
   expect(a.events[0]).toMatchObject({ account: Object(b.events[0]).account })
   expect(JSON.stringify(a.events)).not.toContain('of-other')
   expect(JSON.stringify(b.events)).not.toContain('of-one')
+  expect(JSON.stringify(b.events)).not.toContain('trigger')
 })
 
 test('only a client that may read accounts gets a stream, and only over what it is', async () => {

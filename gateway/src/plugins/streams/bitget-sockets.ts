@@ -107,10 +107,10 @@ export class BitgetSession implements BotSession {
   }
 
   callerChanged(): void {
-    if (this.#socket.may('account')) return
-    for (const [key, { arg, channel }] of this.#subscriptions) {
-      if (channel === undefined) continue
+    for (const [key, { arg, channel, stop }] of this.#subscriptions) {
+      if (this.#socket.may(channel === undefined ? 'market' : 'account')) continue
       this.#subscriptions.delete(key)
+      stop()
       this.#socket.send(errorText(CODES.notLoggedIn, 'SCOPE_INSUFFICIENT', arg))
     }
   }

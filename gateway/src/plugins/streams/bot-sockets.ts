@@ -7,6 +7,7 @@ import {
   AnotherClientError,
   CLOSE_CODES,
   GrowingWaits,
+  Heartbeat,
   MessageRate,
   NotSignedInError,
   type Refusal,
@@ -22,8 +23,6 @@ export const SOCKETS_PER_CLIENT = 10
 const STRANGERS_PER_ADDRESS = 20
 const SIGN_IN_MS = 5_000
 const BUFFERED_MAX = 1024 * 1024
-const PING_EVERY_MS = 20_000
-const PONG_MS = 10_000
 const LOOK_EVERY_MS = 500
 /** A bot that does not close its side loses the connection. */
 const CLOSE_MS = 2_000
@@ -32,6 +31,7 @@ const CLOSE_MS = 2_000
 export interface Watched {
   readonly known: KnownCaller | undefined
   readonly opening: Opening
+  /** What the system has not taken yet. */
   readonly waitingBytes: number
   /** With which others it is counted. */
   group: string
@@ -185,8 +185,7 @@ export class BotSocket implements Watched {
   #isRefused = false
   #isOver = false
   readonly #rate: MessageRate
-  #pingedAtMs: number
-  #isPonged = true
+  readonly #heartbeat: Heartbeat
 
   constructor(socket: WebSocket, request: FastifyRequest, sockets: BotSockets) {
     this.request = request
@@ -194,7 +193,7 @@ export class BotSocket implements Watched {
     this.#sockets = sockets
     this.opening = openingOf(request, this.#time.now())
     this.#rate = new MessageRate(() => this.#time.monotonic())
-    this.#pingedAtMs = this.#time.monotonic()
+    this.#heartbeat = new Heartbeat(() => this.#time.monotonic())
   }
 
   get caller(): KnownCaller['caller'] | undefined {
@@ -215,10 +214,8 @@ export class BotSocket implements Watched {
     this.#socket.on('message', (data: Buffer) => this.#received(data.toString()))
     // They are counted too: each ping costs a pong, which the bot may leave unread.
     this.#socket.on('ping', () => this.#isTooMany())
-    this.#socket.on('pong', () => {
-      this.#isPonged = true
-      this.#isTooMany()
-    })
+    this.#socket.on('pong', () => this.#isTooMany())
+    this.#socket.on('pong', () => this.#heartbeat.ponged())
     this.#socket.on('close', () => this.#closed())
     identify(this.request)
       .then((known) => (known === undefined ? this.#isStranger() : this.signIn(known)))
@@ -231,7 +228,6 @@ export class BotSocket implements Watched {
       })
   }
 
-  /** What the system has not taken yet. */
   get waitingBytes(): number {
     return this.#socket.bufferedAmount
   }
@@ -302,12 +298,9 @@ export class BotSocket implements Watched {
   /** Pings the bot; one that does not respond, or is far behind, loses the connection. */
   checkReader(): void {
     this.#session?.looked?.()
-    const sinceMs = this.#time.monotonic() - this.#pingedAtMs
-    if (!this.#isPonged && sinceMs >= PONG_MS) this.end(CLOSE_CODES.slow, 'A ping got no pong')
-    if (!this.#isPonged || sinceMs < PING_EVERY_MS) return
-    this.#isPonged = false
-    this.#pingedAtMs = this.#time.monotonic()
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping()
+    const due = this.#heartbeat.due()
+    if (due === 'end') this.end(CLOSE_CODES.slow, 'A ping got no pong')
+    if (due === 'ping' && this.#socket.readyState === this.#socket.OPEN) this.#socket.ping()
   }
 
   stillIs(known: KnownCaller, caller: KnownCaller['caller']): void {

@@ -77,6 +77,8 @@ const SPOT_PRIVATE_CHANNELS: ReadonlySet<string> = new Set([
 ])
 const SPOT_PUBLIC = /^spot@public\.[\w.]{1,40}\.v3\.api\.pb(?:@[\p{L}\p{N}_.+:-]{1,40}){0,3}$/u
 
+const permissionOf = (channel: string) => (channel.startsWith(PRIVATE_SPOT) ? 'account' : 'market')
+
 /** The exchange's own words, with a full-width colon (docs/exchanges/streams.md, 2). */
 const notSubscribed = (channel: string, why: string) =>
   `Not Subscribed successfully! [${channel}].  Reason： ${why} `
@@ -131,8 +133,8 @@ export class MexcSpotSession implements BotSession {
   }
 
   callerChanged(): void {
-    const isPrivate = [...this.#channels.keys()].some((each) => each.startsWith(PRIVATE_SPOT))
-    if (isPrivate && !this.#socket.may('account'))
+    const needed = [...this.#channels.keys()].map(permissionOf)
+    if (!needed.every((permission) => this.#socket.may(permission)))
       this.#socket.end(CLOSE_CODES.clientOff, 'SCOPE_INSUFFICIENT')
   }
 
@@ -148,8 +150,7 @@ export class MexcSpotSession implements BotSession {
     const isPrivate = channel.startsWith(PRIVATE_SPOT)
     const isKnown = isPrivate ? SPOT_PRIVATE_CHANNELS.has(channel) : SPOT_PUBLIC.test(channel)
     if (!isKnown) return notSubscribed(channel.slice(0, 80), 'Blocked!')
-    const permission = isPrivate ? 'account' : 'market'
-    if (!this.#socket.may(permission))
+    if (!this.#socket.may(permissionOf(channel)))
       return notSubscribed(channel, 'this needs a token with the permission')
     if (this.#channels.size >= SUBSCRIPTIONS_MAX)
       return notSubscribed(channel, `at most ${SUBSCRIPTIONS_MAX} channels`)
@@ -255,10 +256,15 @@ export class MexcFuturesSession implements BotSession {
 
   callerChanged(): void {
     if (!this.#socket.may('account')) this.#filter = new Map()
+    if (!this.#socket.may('market')) this.#stopTopics()
   }
 
   ended(): void {
     this.#account.close()
+    this.#stopTopics()
+  }
+
+  #stopTopics(): void {
     for (const { stop } of this.#topics.values()) stop()
     this.#topics.clear()
   }

@@ -118,3 +118,33 @@ export class MessageRate {
     return true
   }
 }
+
+const PING_EVERY_MS = 20_000
+const PONG_MS = 10_000
+
+/** When a connection is pinged, and when nobody is there. */
+export class Heartbeat {
+  readonly #monotonicMs: () => number
+  #pingedAtMs: number
+  #isPonged = true
+
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs
+    this.#pingedAtMs = monotonicMs()
+  }
+
+  ponged(): void {
+    this.#isPonged = true
+  }
+
+  /** What is to be done now. Of `ping` the pong is expected from then on. */
+  due(): 'ping' | 'end' | undefined {
+    const nowMs = this.#monotonicMs()
+    const sinceMs = nowMs - this.#pingedAtMs
+    if (!this.#isPonged) return sinceMs >= PONG_MS ? 'end' : undefined
+    if (sinceMs < PING_EVERY_MS) return undefined
+    this.#isPonged = false
+    this.#pingedAtMs = nowMs
+    return 'ping'
+  }
+}
