@@ -1,30 +1,111 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { WebSocketServer } from 'ws'
 import { createSetTime } from '../../test/support/set-time.ts'
-import { feedsOf } from '../exchanges/registry.ts'
+import type { FeedFrame, FeedProtocol } from '../exchanges/feed.ts'
 import { AccountFeed, type FeedDeps } from './account-feed.ts'
+import { Gate } from './dial-pace.ts'
 import { EventLog } from './event-log.ts'
-import type { StoredStreamEvent } from './stream-event.ts'
+import type { NewStreamEvent, StoredStreamEvent } from './stream-event.ts'
 
-const ACCOUNT = { exchange: 'mx', lead: 1, rowId: 1, accountRef: 1, clients: [1], rank: 0 } as const
-const [PROTOCOL] = feedsOf('mx', null)
+const HOUR_MS = 3_600_000
+const ACCOUNT = { exchange: 'bg', lead: 1, rowId: 1, accountRef: 1, clients: [1], rank: 0 } as const
+/** A feed of which every frame is JSON of what it means. */
+const PROTOCOL: FeedProtocol = {
+  ...{ name: 'bitget-classic', family: 'bitget', markets: ['spot'], pathOf: () => '/ws' },
+  ...{ subscribe: ['subscribe'], channels: ['orders'], ping: 'ping' },
+  ...{ pingEveryMs: HOUR_MS, silentAfterMs: 999 * HOUR_MS, lifeMs: 999 * HOUR_MS },
+  read: (data) => JSON.parse(`${data}`) as FeedFrame,
+  readOrder: () => {
+    throw new Error('Not asked')
+  },
+  repairReads: () => [],
+}
+
+/** The feed of an account in which nothing happens, at an exchange that responds with this. */
+async function quietFeed(responses: readonly string[], stored: Promise<StoredStreamEvent[]>) {
+  const time = createSetTime({ passesByItselfMs: 0 })
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const left = [...responses]
+  let [dials, subscribed] = [0, 0]
+  server.on('connection', (socket) => {
+    dials += 1
+    socket.on('message', (data) => {
+      if (`${data}` !== 'subscribe') return
+      subscribed += 1
+      const kind = left.length > 1 ? left.shift() : left[0]
+      socket.send(JSON.stringify({ kind, channel: 'orders', message: 'no' }))
+    })
+  })
+  const written: NewStreamEvent[] = []
+  const deps = {
+    ...{ time, random: () => 0, isLaneIdle: () => true, clock: { nowMs: () => time.now() } },
+    events: { emit() {} },
+    log: {
+      readPicture: () => stored,
+      append: async (events: NewStreamEvent[]) => void written.push(...events),
+    },
+    keys: { open: async () => ({ rowId: 1, accountRef: 1, keys: {} }) },
+    clients: { find: async () => ({ clientId: 'bot' }) },
+    workingOrders: { list: () => [] },
+    origin: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...{ dials: new Gate({ atOnce: 1 }, time), reads: new Gate({ atOnce: 1 }, time) },
+  } as unknown as FeedDeps
+  const feed = new AccountFeed(deps, ACCOUNT, PROTOCOL)
+  onTestFinished(() => feed.close())
+  const states = () => written.map(({ data }) => Object(JSON.parse(data)))
+  return { time, feed, written, states, subscribed: () => subscribed, dials: () => dials }
+}
 
 test('a feed that is closed while it reads what is stored opens no socket', async () => {
-  const time = createSetTime()
   const read = Promise.withResolvers<StoredStreamEvent[]>()
-  let opened = 0
-  const deps = {
-    ...{ time, random: () => 0, events: { emit() {} }, rules: {} },
-    log: { readPicture: () => read.promise, append: async () => [], lastSeq: 0 },
-    keys: { open: async () => Promise.reject(new Error(`Opened ${++opened}`)) },
-  } as unknown as FeedDeps
-  if (PROTOCOL === undefined) throw new Error('MEXC has no feed')
-  const feed = new AccountFeed(deps, ACCOUNT, PROTOCOL)
+  const { feed, time, dials } = await quietFeed(['subscribed'], read.promise)
   const started = feed.start()
   await feed.close()
   read.resolve([])
   await started
   await time.advance(120_000)
-  expect(opened).toBe(0)
+  expect(dials()).toBe(0)
+})
+
+test('a subscription that the exchange refuses is a gap, and is tried again on the same socket, later each time', async () => {
+  const refused = Array<string>(3).fill('notSubscribed')
+  const { feed, time, states, subscribed, dials } = await quietFeed(
+    [...refused, 'subscribed'],
+    Promise.resolve([]),
+  )
+  await feed.start()
+  for (const minutes of [1, 5, 15]) {
+    await expect.poll(() => states().at(-1)).toMatchObject({ reason: 'not subscribed' })
+    const before = subscribed()
+    await time.advance(minutes * 60_000 - 1_000)
+    expect(subscribed()).toBe(before)
+    await time.advance(1_000)
+    await expect.poll(subscribed).toBe(before + 1)
+  }
+  await expect.poll(() => states().at(-1)).toMatchObject({ state: 'live' })
+  const again = ['reconciling', 'not subscribed']
+  expect(states().map(({ state, reason }) => reason ?? state)).toEqual([
+    ...['starting', ...again, ...again, ...again, 'reconciling', 'live'],
+  ])
+  expect(dials()).toBe(1)
+})
+
+test('that a quiet feed is live is written each six hours, so that a restart reads from then on', async () => {
+  const { feed, time, written, states } = await quietFeed(['subscribed'], Promise.resolve([]))
+  await feed.start()
+  await expect.poll(() => states().at(-1)).toMatchObject({ state: 'live' })
+  const [first] = written.slice(-1)
+  await time.advance(13 * HOUR_MS)
+  const again = written.slice(written.indexOf(first as NewStreamEvent))
+  expect(states().slice(-3)).toEqual(again.map(() => states().at(-1)))
+  const hours = again.map(
+    ({ receivedAtMs }) => (receivedAtMs - (first?.receivedAtMs ?? 0)) / HOUR_MS,
+  )
+  expect(hours.map(Math.round)).toEqual([0, 6, 12])
 })
 
 test('a picture is made of two minutes at least: reads of a gap find all fills of the last one', async () => {

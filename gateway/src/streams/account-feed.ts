@@ -34,6 +34,11 @@ const PROBE_MS = 5_000
 const COMPARE_EVERY_MS = 300_000
 /** A comparison that found the lane busy waits for so long. */
 const COMPARE_LATER_MS = 40_000
+/**
+ * That a feed is live is written again, before housekeeping removes it: what may have been missed
+ * is read from then on after a restart, and fills of before were told.
+ */
+const LIVE_AGAIN_MS = 6 * 3_600_000
 
 /**
  * What happens in the account of one stored API key, over one API of an exchange: `gap` until a
@@ -58,6 +63,7 @@ export class AccountFeed {
   #writer: EventWriter
   #picture = new Picture()
   #state: FeedState
+  #stateWrittenMs = 0
   /** How often orders were taken of which nothing came, without a push of an order in between. */
   #misses = 0
   /** Orders of which a fill came first. */
@@ -177,7 +183,7 @@ export class AccountFeed {
       this.#later(this.#pauses.failedMs(), () => void this.#restart())
       return
     }
-    this.#writer.addState(this.#state)
+    this.#writeState()
     this.#socket.start()
   }
 
@@ -278,8 +284,11 @@ export class AccountFeed {
   /** What one lost push hides is found now and then, when nobody waits for a slot. */
   async #compare(): Promise<void> {
     const { isLaneIdle, random } = this.#deps
+    const isLive = this.#state.state === 'live'
+    if (isLive && this.#deps.time.monotonic() - this.#stateWrittenMs >= LIVE_AGAIN_MS)
+      this.#writeState()
     const isFree = !this.#reads.isClosing && isLaneIdle()
-    if (isFree) await this.#reads.compare(this.#state.state === 'live')
+    if (isFree) await this.#reads.compare(isLive)
     const nextMs = isFree ? COMPARE_EVERY_MS * (0.8 + random() * 0.4) : COMPARE_LATER_MS
     this.#later(nextMs, () => void this.#compare())
   }
@@ -290,9 +299,14 @@ export class AccountFeed {
     const nowMs = this.#deps.time.now()
     if (before === 'live') this.#reads.gapBegins()
     this.#state = { state, sinceMs: nowMs, reason }
-    this.#writer.addState(this.#state)
+    this.#writeState()
     const change = { state, reason, before, beforeMs: Math.max(0, nowMs - sinceMs) }
     this.#deps.events.emit('streamState', { ...this.#facts, ...change })
+  }
+
+  #writeState(): void {
+    this.#stateWrittenMs = this.#deps.time.monotonic()
+    this.#writer.addState(this.#state)
   }
 
   #newWriter(): EventWriter {

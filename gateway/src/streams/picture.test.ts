@@ -196,6 +196,7 @@ test('after a restart the gap begins where the last one did that was not closed'
   ]
   expect(until(live, event, ...gap)).toBe(3)
   expect(until(...gap)).toBe(5)
+  expect(until(live, event, stored('state', 4, 'live'), ...gap)).toBe(4)
   // This machine's clock is ahead: reads ask for the exchange's time.
   expect(until(live, { ...event, receivedAtMs: 9_000, timeMs: 3_000 })).toBe(3_000)
 })

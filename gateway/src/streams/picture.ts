@@ -236,7 +236,8 @@ export function knownUntilMs(stored: readonly StoredStreamEvent[]): number | nul
   const liveAt = stored.findLastIndex(isLive)
   const gapAt = stored.findIndex(({ type }, at) => type === 'state' && at > liveAt)
   const known = gapAt === -1 ? stored : stored.slice(0, gapAt)
-  const last = known.findLast(({ source }) => source === 'stream') ?? stored[gapAt] ?? stored[0]
+  const isSure = (event: StoredStreamEvent) => event.source === 'stream' || isLive(event)
+  const last = known.findLast(isSure) ?? stored[gapAt] ?? stored[0]
   // The clock of this machine may be ahead of the exchange's.
   return last === undefined ? null : Math.min(last.receivedAtMs, last.timeMs ?? Infinity)
 }

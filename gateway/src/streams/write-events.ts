@@ -275,11 +275,13 @@ export class EventWriter {
   }
 
   #stateRows({ state, sinceMs: since, reason }: FeedState): NewStreamEvent[] {
+    // It may be said again: then nothing was missed until now.
+    const receivedAtMs = state === 'live' ? this.#deps.time.now() : since
     const { exchange, accountRef } = this.#account
     const data = JSON.stringify({ state, since, reason } satisfies StreamState)
     return this.#protocol.markets.map((market) => ({
       ...{ accountRef, exchange, market, data, type: 'state', ownerRef: null, symbol: null },
-      ...{ key: null, timeMs: null, receivedAtMs: since, source: 'journal' },
+      ...{ key: null, timeMs: null, receivedAtMs, source: 'journal' },
     }))
   }
 }
