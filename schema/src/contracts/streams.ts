@@ -94,7 +94,8 @@ export const StreamState = Type.Object({
       '`live`: what happens at the exchange comes here. `gap`: something may have happened that did not come. `reconciling`: the gap is being closed by reads; what they find comes as events with `source` `rest`, then `live` follows',
   }),
   since: Type.Integer({
-    description: 'When it began, Unix ms. A state that lasts is told again, unchanged, within a day',
+    description:
+      'When it began, Unix ms. A state that lasts is told again, unchanged, within a day',
   }),
   reason: text(
     'Of a gap: words such as `disconnected`, `login refused`, `starting`, `no keys`, `switched off`',
