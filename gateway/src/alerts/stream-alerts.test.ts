@@ -62,9 +62,26 @@ test('a gap that reads do not close raises an alert after five minutes, also aft
   expect(changes()).toEqual([])
   await pass(1)
   expect(changes()).toEqual(['raised stream.gap mx/bot-3'])
+  // A socket that is lost for seconds makes it neither better nor another alert.
+  streams.stateChanged({ ...SPOT, ...isIn('gap', 'disconnected') })
+  await pass(MINUTE_MS / 2)
+  streams.stateChanged({ ...SPOT, ...isIn('reconciling') })
+  await pass(0)
+  expect(changes()).toHaveLength(1)
   streams.stateChanged({ ...SPOT, ...isIn('live') })
   await pass(0)
   expect(changes().slice(1)).toEqual(['cleared stream.gap mx/bot-3'])
+})
+
+test('after a long time without a socket, the reads have five minutes before that is an alert', async () => {
+  const { streams, changes, pass } = watched()
+  streams.begun(SPOT)
+  await pass(10 * MINUTE_MS)
+  streams.stateChanged({ ...SPOT, ...isIn('reconciling') })
+  await pass(5 * MINUTE_MS - 1)
+  expect(changes()).toEqual(['raised stream.down mx/bot-3', 'cleared stream.down mx/bot-3'])
+  await pass(1)
+  expect(changes().slice(2)).toEqual(['raised stream.gap mx/bot-3'])
 })
 
 test('refused keys raise their own alert at once, which ends with the need for the stream', async () => {

@@ -57,8 +57,10 @@ export class StreamAlerts {
     const nowMs = this.#deps.board.nowMs()
     feed.state = state
     if (reason !== null) feed.reason = reason
+    // The reads begin only now: until then the other alert was raised.
+    const wasDown = state === 'reconciling' && isFor(feed.downSinceMs, DOWN_MS, nowMs)
     feed.downSinceMs = state === 'gap' ? (feed.downSinceMs ?? nowMs) : undefined
-    feed.gapSinceMs = state === 'live' ? undefined : (feed.gapSinceMs ?? nowMs)
+    feed.gapSinceMs = state === 'live' ? undefined : ((wasDown ? null : feed.gapSinceMs) ?? nowMs)
     if (state === 'gap') return
     feed.refusal = undefined
     this.#checkSoon()
@@ -146,21 +148,23 @@ const nameOf = (facts: FeedFacts) => `${accountOf(facts)} ${facts.feed}`
 
 /** Of which feeds of an account an alert is true now; undefined: of none. */
 function findIn(type: StreamAlert, feeds: readonly Watched[], nowMs: number): Found | undefined {
-  const since = (feed: Watched): number | undefined => {
-    if (type === 'stream.refused') return feed.refusal === undefined ? undefined : feed.gapSinceMs
-    // What was refused is down, of which that alert says why.
-    if (feed.refusal !== undefined) return undefined
-    const [sinceMs, limitMs] =
-      type === 'stream.down' ? [feed.downSinceMs, DOWN_MS] : [openGapSince(feed), GAP_MS]
-    return sinceMs === undefined || nowMs - sinceMs < limitMs ? undefined : sinceMs
-  }
-  const found = feeds.filter((feed) => since(feed) !== undefined)
+  const found = feeds.filter((feed) => isTrue(type, feed, nowMs))
   if (found.length === 0) return undefined
-  return { feeds: found, sinceMs: Math.min(...found.map((feed) => since(feed) ?? nowMs)) }
+  const since = ({ downSinceMs, gapSinceMs }: Watched) =>
+    (type === 'stream.down' ? downSinceMs : gapSinceMs) ?? nowMs
+  return { feeds: found, sinceMs: Math.min(...found.map(since)) }
 }
 
-/** Of a feed that is down the other alert is raised. */
-const openGapSince = ({ state, gapSinceMs }: Watched) => (state === 'gap' ? undefined : gapSinceMs)
+/** Of one feed, one alert at a time: what was refused is down, and what is down has a gap. */
+function isTrue(type: StreamAlert, feed: Watched, nowMs: number): boolean {
+  if (feed.refusal !== undefined) return type === 'stream.refused' && feed.gapSinceMs !== undefined
+  const isDown = isFor(feed.downSinceMs, DOWN_MS, nowMs)
+  if (type === 'stream.down') return isDown
+  return type === 'stream.gap' && !isDown && isFor(feed.gapSinceMs, GAP_MS, nowMs)
+}
+
+const isFor = (sinceMs: number | undefined, ms: number, nowMs: number) =>
+  sinceMs !== undefined && nowMs - sinceMs >= ms
 
 const whose = (exchange: ExchangeCode, names: readonly string[]) =>
   `the account stream of ${names.map((name) => `"${name}"`).join(', ')} at ${EXCHANGE_NAMES[exchange]}`

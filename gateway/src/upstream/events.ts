@@ -4,6 +4,7 @@ import type { FeedName } from '../exchanges/feed.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 import type { RejectionClass, Verdict } from '../exchanges/protocol/verdict.ts'
 import type { RulesKey } from '../exchanges/symbol-rules.ts'
+import { toError } from '../lane/errors.ts'
 import type { Dispatch, LaneEvent } from '../lane/lane-types.ts'
 import type { FinalState } from '../store/journal-store.ts'
 import type { RequestContext } from './request-context.ts'
@@ -313,28 +314,56 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
   )
 }
 
-/** Logs what happens to the private feeds of accounts. */
+/**
+ * Logs what happens to the private feeds of accounts. What fails for the same reason again and again
+ * is logged once, until the feed is live: in an outage, hundreds of feeds try again each minute.
+ */
 function logStreams(events: Pick<Events, 'on'>, log: OperatorLog): void {
+  const said = new Map<string, Map<string, string>>()
+  const isNews = (feed: string, subject: string, words: string) => {
+    const ofFeed = said.get(feed) ?? new Map<string, string>()
+    said.set(feed, ofFeed)
+    const before = ofFeed.get(subject)
+    ofFeed.set(subject, words)
+    return words !== before
+  }
+  const forget = (facts: FeedFacts) => {
+    for (const client of [...facts.clients, 'all']) said.delete(nameOf(facts, client))
+  }
+  events.on('streamState', ({ state, ...facts }) => {
+    if (state === 'live') forget(facts)
+  })
+  events.on('streamClosed', forget)
   events.on('streamEnded', ({ reason, ...ended }) => {
-    if (reason !== 'closed by the gateway')
+    const isOwn = reason === 'closed by the gateway'
+    if (!isOwn && isNews(nameOf(ended), 'end', `${reason} ${ended.detail}`))
       log.warn({ ...ended, reason }, 'the socket of an account stream has ended')
   })
-  events.on('streamLoginRefused', (refused) =>
-    log.warn(refused, 'the exchange refused the login of an account stream'),
-  )
-  events.on('streamNotSubscribed', (refused) =>
-    log.warn(refused, 'the exchange refused a subscription of an account stream'),
-  )
-  events.on('streamUnreadable', (frame) =>
-    log.warn(frame, 'a frame of an account stream cannot be read'),
-  )
-  events.on('gapNotRead', ({ error, ...of }) =>
-    log.warn({ err: error, ...of }, 'what happened in an account could not be read yet'),
-  )
+  events.on('streamLoginRefused', (refused) => {
+    if (isNews(nameOf(refused), 'login', refused.message))
+      log.warn(refused, 'the exchange refused the login of an account stream')
+  })
+  events.on('streamNotSubscribed', (refused) => {
+    if (isNews(nameOf(refused), refused.channel, refused.message))
+      log.warn(refused, 'the exchange refused a subscription of an account stream')
+  })
+  events.on('streamUnreadable', (frame) => {
+    if (isNews(nameOf(frame), 'frame', frame.why))
+      log.warn(frame, 'a frame of an account stream cannot be read')
+  })
+  events.on('gapNotRead', ({ error, ...of }) => {
+    if (isNews(nameOf(of, of.clientRef), 'gap', toError(error).message))
+      log.warn({ err: error, ...of }, 'what happened in an account could not be read yet')
+  })
   events.on('streamsNotSettled', ({ exchange, error }) =>
     log.warn({ err: error, exchange }, 'the account streams of an exchange could not be opened'),
   )
-  events.on('streamFailed', ({ error, ...of }) =>
-    log.warn({ err: error, ...of }, 'a step of an account stream failed and is tried again'),
-  )
+  events.on('streamFailed', ({ error, ...of }) => {
+    if (isNews(nameOf(of), of.step, toError(error).message))
+      log.warn({ err: error, ...of }, 'a step of an account stream failed and is tried again')
+  })
+}
+
+function nameOf(of: Pick<FeedFacts, 'feed'> & Partial<FeedFacts>, client: number | string = 'all') {
+  return `${of.feed} ${client === 'all' ? `account ${of.accountRef}` : `client ${client}`}`
 }
