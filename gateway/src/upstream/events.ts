@@ -182,6 +182,8 @@ export interface GatewayEvents {
   accountKindLearnt: { readonly exchange: ExchangeCode; readonly kind: AccountKind }
   /** The exchange keys of a client were saved or deleted. */
   keysChanged: { readonly exchange: ExchangeCode; readonly clientRef: number }
+  /** The exchange accepted the keys of a client, which somebody tested. */
+  keysAccepted: { readonly exchange: ExchangeCode; readonly clientRef: number }
   /** A feed is in another state. */
   streamState: FeedFacts & {
     readonly state: StreamState['state']
