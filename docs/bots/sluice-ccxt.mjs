@@ -25,11 +25,7 @@ export function viaSluice(Exchange, family, settings = {}) {
     }
 
     async fetch(url, method, headers, body, rejected) {
-      const Authorization = await bearer(rejected).catch((error) => {
-        const isRefused = error.sluice?.statusCode < 429
-        const Kind = isRefused ? ccxt.AuthenticationError : ccxt.NetworkError
-        throw withSluice(new Kind(`${this.id} ${error.message}`), error.sluice ?? {})
-      })
+      const Authorization = await tokenFor(this, rejected)
       try {
         return await super.fetch(url, method, { ...headers, Authorization }, body)
       } catch (error) {
@@ -72,7 +68,29 @@ export function viaSluice(Exchange, family, settings = {}) {
     .replaceAll(/https:\/\/[^/"]+/g, `${SLUICE}/${family}`)
     .replaceAll(/wss:\/\/[^/"]+/g, `${SLUICE.replace('http', 'ws')}/${family}`)
   exchange.urls.api = JSON.parse(addresses)
-  // For the watch… calls of ccxt.pro.
+  // For the watch… calls of ccxt.pro: a socket gets the token that is there when ccxt makes it.
   exchange.options.ws = { options: { headers: socketHeaders } }
+  prepareWatches(exchange)
   return exchange
+}
+
+function prepareWatches(exchange) {
+  for (const name of Object.keys(exchange.has)) {
+    const watch = exchange[name]
+    if (!name.startsWith('watch') || typeof watch !== 'function') continue
+    exchange[name] = async (...given) => {
+      await tokenFor(exchange)
+      // ccxt takes no address without TLS before.
+      if (SLUICE.startsWith('http:')) await exchange.loadHttpProxyAgent()
+      return watch.apply(exchange, given)
+    }
+  }
+}
+
+function tokenFor(exchange, rejected) {
+  return bearer(rejected).catch((error) => {
+    const isRefused = error.sluice?.statusCode < 429
+    const Kind = isRefused ? ccxt.AuthenticationError : ccxt.NetworkError
+    throw withSluice(new Kind(`${exchange.id} ${error.message}`), error.sluice ?? {})
+  })
 }

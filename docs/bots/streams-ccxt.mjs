@@ -3,8 +3,6 @@ import { viaSluice } from './sluice-ccxt.mjs'
 
 // ccxt.pro.mexc with 'mx' works alike. For a unified account of Bitget: exchange.options.uta = true
 const exchange = viaSluice(ccxt.pro.bitget, 'bg')
-// Only for an address without TLS, such as that of the demo.
-if (process.env.SLUICE_URL?.startsWith('http:')) await exchange.loadHttpProxyAgent()
 
 for (;;) {
   try {

@@ -1,3 +1,4 @@
+import http.client
 import json
 import time
 import urllib.error
@@ -21,7 +22,8 @@ def stream_of(query=""):
             with urllib.request.urlopen(request, timeout=SILENCE_S) as response:
                 for line in response:
                     pause = 1
-                    if not line.startswith(b"data: "):
+                    # The last line of a connection that was cut is no whole one.
+                    if not line.startswith(b"data: ") or not line.endswith(b"\n"):
                         continue
                     event = json.loads(line[6:])
                     yield event
@@ -33,7 +35,7 @@ def stream_of(query=""):
             # What is wrong with the request itself stays wrong.
             elif error.code < 500 and error.code != 429:
                 raise RuntimeError(error.read().decode() or error.msg) from error
-        except OSError:
+        except (OSError, http.client.HTTPException):
             pass
         time.sleep(pause)
         pause = min(2 * pause, 30)

@@ -162,6 +162,10 @@ function pythonEventsOf({ url, headers }: Request): string {
   ].join('\n')
 }
 
+function curlSocketOf(request: Request): string {
+  return `# curl 8.11 or later\n${curlEventsOf(request)}`
+}
+
 /** For Node 22 and browsers, which can send no header on a WebSocket. */
 function javascriptSocketOf({ url, headers }: Request): string {
   const token = (headers.Authorization ?? '').replace('Bearer ', 'sluice.bearer.')
@@ -190,8 +194,7 @@ function pythonSocketOf({ url, headers }: Request): string {
 const WRITERS = {
   response: { curl: curlOf, javascript: javascriptOf, python: pythonOf },
   events: { curl: curlEventsOf, javascript: javascriptEventsOf, python: pythonEventsOf },
-  // curl 8.11 and later.
-  socket: { curl: curlEventsOf, javascript: javascriptSocketOf, python: pythonSocketOf },
+  socket: { curl: curlSocketOf, javascript: javascriptSocketOf, python: pythonSocketOf },
 } as const satisfies Readonly<
   Record<string, Readonly<Record<CodeLanguage, (request: Request) => string>>>
 >

@@ -120,7 +120,8 @@ interface Shared extends Pick<Venue, 'accounts' | 'habits' | 'markets' | 'nowMs'
 /** The books of one exchange. */
 function createVenue(exchange: ExchangeCode, shared: Shared): Venue {
   const { prices, nowMs, monotonicMs, deferred } = shared
-  const nextId = createIds(FIRST_ID[exchange])
+  // A gateway may know orders of an earlier start: none of this one has the id of one of those.
+  const nextId = createIds(FIRST_ID[exchange] + BigInt(Math.trunc(nowMs())) * 1_000n)
   const changes = new Changes()
   const openOrdersMax = OPEN_ORDERS_MAX
   const book = { exchange, prices, nextId, nowMs, openOrdersMax }

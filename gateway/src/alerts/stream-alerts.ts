@@ -175,7 +175,7 @@ const WORDS: Readonly<
   'stream.down': (exchange, names, why) =>
     `For over a minute nothing comes on ${whose(exchange, names)}: ${why}. Orders still work; their bots learn what happens late. Check the connection to the exchange's WebSocket: npm run doctor tries it`,
   'stream.refused': (exchange, names, why) =>
-    `${EXCHANGE_NAMES[exchange]} refuses the login of ${whose(exchange, names)}: ${why}. Test the keys and store new ones; the gateway tries again every 15 minutes at most`,
+    `The exchange refuses the login of ${whose(exchange, names)}: ${why}. Test the keys at the console, and store new ones if the test fails. The gateway signs in again when a test accepts them, and every 15 minutes`,
   'stream.gap': (exchange, names) =>
     `For over five minutes the reads that close a gap of ${whose(exchange, names)} have not succeeded: its bots cannot know whether they missed something. The log says why; the reads need free slots in the queue`,
 }

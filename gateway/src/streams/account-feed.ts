@@ -147,6 +147,11 @@ export class AccountFeed {
     await this.#restart()
   }
 
+  /** What made the last login fail may be over. */
+  dialSooner(): void {
+    this.#socket.dialSooner()
+  }
+
   /** An order was placed over REST: a push about it shows that the channel works. */
   expect(names: OrderIds): void {
     const { ups } = this.#socket

@@ -224,8 +224,12 @@ export class ClientStream {
     if (after === undefined) return this.#sendKnown(undefined)
     const [, epoch, number = ''] = ID.exec(after) ?? []
     const seq = Number(number)
-    if (epoch === undefined) return this.#reset('The id is not one of an event after a snapshot')
-    if (epoch !== this.#epoch) return this.#reset('The id is of another client or account')
+    if (epoch === undefined)
+      return this.#reset('The id is of an event before snapshotEnd, or of none')
+    if (epoch !== this.#epoch)
+      return this.#reset(
+        'The id is of another client, of other keys, or of a stream with other exchanges',
+      )
     if (!(await this.#deps.log.canResumeAfter(seq)))
       return this.#reset('The id is too old: events are kept for 24 hours')
     this.#seq = seq

@@ -109,6 +109,10 @@ export class Feeds {
     const { events } = deps
     events.on('keysChanged', ({ exchange }) => void this.#look(exchange))
     events.on('accountKindLearnt', ({ exchange }) => void this.#look(exchange))
+    events.on('keysAccepted', ({ exchange, clientRef }) => {
+      const account = this.#accounts[exchange].get(clientRef)
+      for (const feed of account?.feeds.values() ?? []) feed.dialSooner()
+    })
     events.on('clientDeleted', () => void this.#lookAtAll())
   }
 

@@ -104,6 +104,11 @@ export class KeptSocket {
     this.#dial()
   }
 
+  /** Ends the pause before the next try, if it is in one. */
+  dialSooner(): void {
+    if (this.#redial !== undefined) this.#dial()
+  }
+
   /** @returns false when it cannot: another socket is needed */
   subscribeAgain(): boolean {
     return this.#current?.socket?.subscribeAgain() === true
@@ -139,6 +144,7 @@ export class KeptSocket {
     const { signal } = this.#closing
     if (signal.aborted || this.#next !== undefined) return
     this.#redial?.cancel()
+    this.#redial = undefined
     const link: Link = { socket: undefined, readyAtMs: 0, isEnding: false }
     this.#next = link
     this.#links.add(link)

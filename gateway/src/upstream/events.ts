@@ -182,6 +182,8 @@ export interface GatewayEvents {
   accountKindLearnt: { readonly exchange: ExchangeCode; readonly kind: AccountKind }
   /** The exchange keys of a client were saved or deleted. */
   keysChanged: { readonly exchange: ExchangeCode; readonly clientRef: number }
+  /** The exchange accepted the keys of a client, which somebody tested. */
+  keysAccepted: { readonly exchange: ExchangeCode; readonly clientRef: number }
   /** A feed is in another state. */
   streamState: FeedFacts & {
     readonly state: StreamState['state']
@@ -315,8 +317,8 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
 }
 
 /**
- * Logs what happens to the private feeds of accounts. What fails for the same reason again and again
- * is logged once, until the feed is live: in an outage, hundreds of feeds try again each minute.
+ * Logs what happens to the private feeds of accounts. What fails for the same reason again is
+ * logged once, until the feed is live: in an outage, hundreds of feeds try again each minute.
  */
 function logStreams(events: Pick<Events, 'on'>, log: OperatorLog): void {
   const said = new Map<string, Map<string, string>>()

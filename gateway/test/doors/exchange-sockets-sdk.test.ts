@@ -3,7 +3,7 @@ import { type Exchange, pro } from 'ccxt'
 import { expect, onTestFinished, test } from 'vitest'
 import type { TestClient } from '../app.ts'
 import { ACCOUNTS, type Account } from './ccxt-clients.ts'
-import { watchProgram } from './run-program.ts'
+import { runProgram, watchProgram } from './run-program.ts'
 import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 
 const sluice = sharedSluice({ env: { ACCOUNT_STREAMS: 'on' } })
@@ -179,6 +179,15 @@ test('bitget-api hears orders of both families through Sluice, by a header and b
     paper.streams.addFault({ kind: 'cut' })
   }
   expect(problems).toEqual([])
+})
+
+test('a watch call of sluice-ccxt has a token, also as the first call of a bot', async () => {
+  const bot = await botOf('classic')
+  const first = `
+const exchange = viaSluice(ccxt.pro.bitget, 'bg')
+console.log((await exchange.watchBalance()).USDT.total > 0)
+process.exit()`
+  expect(await runProgram({ ...sluice(), bot }, 'sluice-ccxt.mjs', first)).toBe('true\n')
 })
 
 test('an order over the socket of bitget-api is rejected at once', async () => {

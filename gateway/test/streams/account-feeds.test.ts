@@ -1,5 +1,12 @@
 import Database from 'better-sqlite3'
-import { deleteClient, mxCancelOrder, resumeExchange, stopExchange, toggleClient } from 'schema'
+import {
+  deleteClient,
+  mxCancelOrder,
+  resumeExchange,
+  stopExchange,
+  testApiKey,
+  toggleClient,
+} from 'schema'
 import { expect, test } from 'vitest'
 import type { AppOptions } from '../../src/app.ts'
 import { restingOrder, streamingGateway } from '../support/account-streams.ts'
@@ -104,6 +111,18 @@ test('a login that is refused is tried again after a minute, not sooner, and a s
   await until('futures', 'live')
   expect(time.now() - refusedMs).toBeGreaterThan(60_000)
   expect(sockets('mexc-futures')).toHaveLength(1)
+})
+
+test('after a login that was refused, a test that accepts the keys makes the feed sign in at once', async () => {
+  const world = await liveBot()
+  const { paper, bot, call, time, until } = world
+  paper.streams.addFault({ kind: 'refuse-login', match: { stream: 'mexc-futures' } })
+  paper.streams.addFault({ kind: 'cut', match: { stream: 'mexc-futures' } })
+  await until('futures', 'gap: login refused')
+  const refusedMs = time.now()
+  await call(testApiKey, { body: { clientId: bot.clientId, exchange: 'mx' } })
+  await until('futures', 'live')
+  expect(time.now() - refusedMs).toBeLessThan(45_000)
 })
 
 test('an order that was taken and not pushed is a gap: its feed subscribes again, then dials again', async () => {

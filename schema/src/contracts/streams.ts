@@ -200,7 +200,7 @@ export const STREAM_CLOSE_CODES = {
   4401: 'The token has expired. Connect again with a new one and resume.',
   4403: 'The client was disabled or deleted, or may not read accounts any more.',
   4408: 'The bot reads too slowly: 1 MB waited for it, or a ping got no pong in 10 s. Connect again and resume.',
-  4429: 'More than 10 streams of the client, or more than 10 messages a second. Nothing was sent but the reason.',
+  4429: 'More than 10 streams of the client, or more than 10 messages a second.',
 } as const
 
 /** A list in one parameter: `order,fill`. */
@@ -222,7 +222,7 @@ const StreamQuery = Type.Object(
     exchange: listOf(['mx', 'bg'], 'Only these exchanges: `mx,bg`'),
     market: listOf(
       [...STREAM_MARKETS],
-      'Only these markets; the state of a unified account always',
+      'Only these markets, of `spot,futures,unified`; the state of a unified account always',
     ),
     symbol: Type.Optional(
       Type.String({
@@ -233,7 +233,10 @@ const StreamQuery = Type.Object(
           'Only these symbols; `BTCUSDT` and `BTC_USDT` are the same. What has no symbol comes too',
       }),
     ),
-    type: listOf(FILTERED_TYPES, 'Only these types; `state`, `reset` and `snapshotEnd` always'),
+    type: listOf(
+      FILTERED_TYPES,
+      'Only these types, of `order,fill,position,balance,state`; `state`, `reset` and `snapshotEnd` always',
+    ),
     snapshot: Type.Optional(
       Type.Enum(['true', 'false'], {
         description: '`false`: begin with what happens from now on, without what is known',
@@ -244,7 +247,7 @@ const StreamQuery = Type.Object(
         minLength: 1,
         maxLength: 60,
         description:
-          'The id of the last event that you got; the header `Last-Event-ID` comes first',
+          'The id of the last event that you got, on a stream of the same exchanges; the header `Last-Event-ID` comes first',
       }),
     ),
   },

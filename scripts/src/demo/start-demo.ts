@@ -223,6 +223,10 @@ Get a token and place an order. Paste both lines into another terminal:
 TOKEN=$(curl -s ${gatewayUrl}/auth/token -H 'content-type: application/json' -d '${credentials}' | sed -E 's/.*"token":"([^"]+)".*/\\1/')
 curl -s ${gatewayUrl}/api/mx/v1/submitOrder -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' -d '${order}'
 
+See what happens to it, as a bot does. Ctrl-C ends this one:
+
+curl -s --no-buffer ${gatewayUrl}/api/streams/events -H "authorization: Bearer $TOKEN"
+
 The client has keys for MEXC and for a unified account of Bitget. The programs for bots in docs/bots run with it:
 
 export SLUICE_URL=${gatewayUrl} SLUICE_CLIENT_ID=${DEMO_CLIENT} SLUICE_CLIENT_SECRET='${clientSecret}'

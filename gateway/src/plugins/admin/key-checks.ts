@@ -72,6 +72,7 @@ async function testStored(parts: KeyParts, keys: ApiKeyRow, test: KeyTest): Prom
     const result = toSuccess({ clientId, exchange }, check, learned, offsetMs)
     const warnings = result.warnings.join(' ')
     await remember(parts, keys, test, ['success', warnings === '' ? null : warnings])
+    parts.events.emit('keysAccepted', { exchange, clientRef: keys.clientRef })
     return result
   } catch (error) {
     if (!saysSomethingAboutKeys(error)) {
