@@ -150,7 +150,9 @@ class Reading {
   #scope(): RepairScope {
     const { lastFrameMs, inUse, picture } = this.#gap
     const nowMs = this.#deps.clock.nowMs()
-    const orders = [...picture.openOrders(), ...picture.lackingFills()]
+    const fillsSinceMs = Math.min(lastFrameMs ?? nowMs, nowMs) - BEFORE_LAST_FRAME_MS
+    const ended = [...picture.lackingFills(), ...picture.endedSince(fillsSinceMs)]
+    const orders = [...picture.openOrders(), ...ended]
     const held = picture.snapshot().flatMap((each) => (each.type === 'position' ? each : []))
     const inMarket = (market: Market) => [
       ...new Set([
@@ -165,7 +167,7 @@ class Reading {
     ]
     return {
       nowMs,
-      fillsSinceMs: Math.min(lastFrameMs ?? nowMs, nowMs) - BEFORE_LAST_FRAME_MS,
+      fillsSinceMs,
       symbols: { spot: inMarket('spot'), futures: inMarket('futures') },
       productTypes: [...new Set(types.map(upperAscii))].filter((type) => type !== ''),
     }

@@ -188,6 +188,13 @@ export class KnownOrders {
     }
   }
 
+  /** Orders that are not open any more, and last changed since then, exchange time. */
+  endedSince(sinceMs: number): OrderEvent[] {
+    return [...this.#past.values()].flatMap(({ event }) =>
+      event !== undefined && (event.timeMs ?? sinceMs) >= sinceMs ? [event] : [],
+    )
+  }
+
   /** Open orders of which nothing was said since then. */
   unconfirmed(sinceMs: number): OrderEvent[] {
     return [...this.#open.values()].flatMap(({ event, confirmedAtMs }) =>

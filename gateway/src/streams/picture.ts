@@ -61,6 +61,11 @@ export class Picture {
     return this.#orders.lackingFills()
   }
 
+  /** Orders that ended since then, exchange time: the last fill of one may have been missed. */
+  endedSince(sinceMs: number): OrderEvent[] {
+    return this.#orders.endedSince(sinceMs)
+  }
+
   /** Before the reads of the fills of a gap; for `settle`. */
   untold(): readonly Untold[] {
     return this.#orders.untold()

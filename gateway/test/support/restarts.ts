@@ -10,12 +10,14 @@ import { tempFolder } from './temp-folder.ts'
 export async function restarts(settings: Readonly<Record<string, string>> = {}) {
   const paper = await createPaperExchange()
   onTestFinished(() => paper.close())
+  const sockets = paper.url.replace('http', 'ws')
   const databasePath = join(tempFolder(), 'sluice.db')
   const env = {
     DATABASE_URL: `file:${databasePath}`,
     MASTER_KEY: randomBytes(32).toString('base64'),
     ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
     ...{ MEXC_SPOT_URL: paper.url, MEXC_FUTURES_URL: paper.url, BITGET_URL: paper.url },
+    ...{ MEXC_SPOT_WS_URL: sockets, MEXC_FUTURES_WS_URL: sockets, BITGET_WS_URL: sockets },
     ACCOUNT_STREAMS: 'off',
     ...settings,
   }
