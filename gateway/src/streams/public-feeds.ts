@@ -34,7 +34,7 @@ const SOCKETS_MAX = 20
 const TOO_MANY = 'Too many different channels are subscribed to through this gateway'
 /** No client uses up what the others need, neither at once nor by one channel after another. */
 const BEGUN_MAX = 300
-/** Forms of one channel, such as depths of a book: each needs a connection that has no other one. */
+/** Forms of one channel, such as depths of a book. Each needs a connection without the others. */
 const FORMS_MAX = 5
 const BEGUN_MS = 600_000
 const TOO_MANY_OF_CLIENT = 'This client has begun too many channels; try again in some minutes'

@@ -315,8 +315,8 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
 }
 
 /**
- * Logs what happens to the private feeds of accounts. What fails for the same reason again and again
- * is logged once, until the feed is live: in an outage, hundreds of feeds try again each minute.
+ * Logs failures of the private feeds of accounts. A failure that repeats for the same reason is
+ * logged once, until the feed is live: in an outage, hundreds of feeds try again each minute.
  */
 function logStreams(events: Pick<Events, 'on'>, log: OperatorLog): void {
   const said = new Map<string, Map<string, string>>()
