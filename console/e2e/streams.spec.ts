@@ -213,14 +213,14 @@ test("a client's page has the streams of its accounts, and what its bots listen 
 test('the life of an order has what the exchange pushed of it', async ({ page, gateway }) => {
   const life = lifeOf()
   const at = life.createdAt
-  const heard = (parts: Partial<OrderEvent>): OrderEvent => ({ at, type: 'heard', ...parts })
+  const pushed = (parts: Partial<OrderEvent>): OrderEvent => ({ at, type: 'pushed', ...parts })
   gateway.respond(getOrderLife, {
     body: lifeOf({
       ...{ filled: '10', averagePrice: '59999.5' },
       events: [
-        heard({ orderState: 'open', filled: '0', exchangeTime: '2026-03-05T13:30:43.500Z' }),
-        heard({ orderState: 'partially-filled', filled: '4' }),
-        heard({ orderState: 'filled', filled: '10', fills: 3 }),
+        pushed({ orderState: 'open', filled: '0', exchangeTime: '2026-03-05T13:30:43.500Z' }),
+        pushed({ orderState: 'partially-filled', filled: '4' }),
+        pushed({ orderState: 'filled', filled: '10', fills: 3 }),
       ],
     }),
   })

@@ -18,11 +18,11 @@ CREATE TABLE "stream_events" (
 	"source" text COLLATE "C" NOT NULL,
 	"data" text COLLATE "C" NOT NULL,
 	"key" text COLLATE "C",
-	"open_order" text COLLATE "C"
+	"latest_of" text COLLATE "C"
 );
 --> statement-breakpoint
 CREATE INDEX "listen_keys_client" ON "listen_keys" USING btree ("client_ref");--> statement-breakpoint
 CREATE INDEX "listen_keys_expires" ON "listen_keys" USING btree ("expires_at_ms");--> statement-breakpoint
 CREATE INDEX "stream_events_account" ON "stream_events" USING btree ("account_ref","seq");--> statement-breakpoint
 CREATE INDEX "stream_events_received" ON "stream_events" USING btree ("received_at_ms");--> statement-breakpoint
-CREATE INDEX "stream_events_open" ON "stream_events" USING hash ("open_order");
+CREATE INDEX "stream_events_latest" ON "stream_events" USING hash ("latest_of");

@@ -21,9 +21,9 @@ CREATE TABLE `stream_events` (
 	`source` text NOT NULL,
 	`data` text NOT NULL,
 	`key` text,
-	`open_order` text
+	`latest_of` text
 );
 --> statement-breakpoint
 CREATE INDEX `stream_events_account` ON `stream_events` (`account_ref`,`seq`);--> statement-breakpoint
 CREATE INDEX `stream_events_received` ON `stream_events` (`received_at_ms`);--> statement-breakpoint
-CREATE INDEX `stream_events_open` ON `stream_events` (`open_order`) WHERE open_order is not null;
+CREATE INDEX `stream_events_latest` ON `stream_events` (`latest_of`) WHERE latest_of is not null;

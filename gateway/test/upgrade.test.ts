@@ -36,7 +36,7 @@ const RELEASED = {
   '0020_client_orders': '060a11068dd3af6ac5c3caa803e09aab02ed787059c781bf4e3f82f6099b887e',
   '0021_own_positions': '42ec4072734f60f6b9793797346a7316443ea428e8fb1fff478b97d040fcfacc',
   '0022_listed_orders': '8c5affde70c9fa5dbd1b4ff51caa2c75e632065cb2818c3223bf86710d96e93b',
-  '0023_streams': 'dabddf94c396fbdaf86ffcbfb890bde7a49ece443d80108dc6089267cfc3c14b',
+  '0023_streams': '048aec984befa8b1b502877e7496eb955d110e9d91a580bef3a4ce6f31b45589',
 }
 /** The index of the log is made anew from its rows: since then its kinds have the error's code. */
 const INDEX_TABLES = ['log_kinds', 'log_keys']
@@ -137,7 +137,7 @@ function rowsOfThatTime(nowMs: number): Rows {
     listen_keys: { hash: 'h', client_ref: 7, created_at_ms: 1, expires_at_ms: 2 },
     stream_events: {
       ...{ seq: 9, account_ref: 5, owner_ref: 7, type: 'order', exchange: 'mx', market: 'spot' },
-      ...{ received_at_ms: nowMs, source: 'stream', data: '{}', open_order: 'o' },
+      ...{ received_at_ms: nowMs, source: 'stream', data: '{}', latest_of: 'o' },
     },
     removed_keys: { client_ref: 7, exchange: 'bg', account_uid: '7290000001', account_ref: 3 },
     secret_uses: { client_ref: 7, preview, used_at_ms: 1, address: '203.0.113.7' },

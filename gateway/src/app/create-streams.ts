@@ -32,7 +32,7 @@ export async function createStreams(core: Core, { events, ownerWork, trading }: 
   /** For all sockets to an exchange: its limits are of this machine's address. */
   const dials = eachExchange((exchange) => new Gate(DIAL_LIMITS[exchange], time))
   const depsOf = eachExchange((exchange) => ({
-    ...{ exchange, keys, events, time, log, workingOrders, heard: orders.heard },
+    ...{ exchange, keys, events, time, log, workingOrders, orderUpdates: orders.updates },
     upstream: exchanges.upstreams[exchange],
     clock: exchanges.clocks[exchange],
     clients: stores.clients,

@@ -12,12 +12,12 @@ import type { Events } from '../upstream/events.ts'
 import { OrderCanceller } from './cancel-working-orders.ts'
 import { CancelCheck } from './check-cancels.ts'
 import { endUnknown, type FoundByAdmin } from './end-unknown.ts'
-import { HeardOrders, type HeardOrdersDeps } from './heard-orders.ts'
 import { Heartbeats, type HeartbeatsDeps } from './heartbeats.ts'
 import { createKillSwitch } from './kill-switch.ts'
 import type { FillLearner } from './learn-fills.ts'
 import { LostOrders } from './lost-orders.ts'
 import { OrderOwners } from './order-owners.ts'
+import { OrderUpdates, type OrderUpdatesDeps } from './order-updates.ts'
 import { cancelInstead, OwnCancels } from './own-cancels.ts'
 import type { OwnPositions } from './own-positions.ts'
 import { PendingOutcomes } from './pending-outcomes.ts'
@@ -50,9 +50,9 @@ interface OrderServiceDeps
   readonly journal: JournalStore
   readonly workingOrders: WorkingOrders
   readonly sync: WorkingOrderSync
-  readonly fills: Pick<FillLearner, 'close' | 'heard'>
-  readonly orderFills: HeardOrdersDeps['orderFills']
-  readonly keys: WholeClosesDeps['keys'] & HeardOrdersDeps['keys']
+  readonly fills: Pick<FillLearner, 'close' | 'orderPushed'>
+  readonly orderFills: OrderUpdatesDeps['orderFills']
+  readonly keys: WholeClosesDeps['keys'] & OrderUpdatesDeps['keys']
   readonly ownPositions: Pick<OwnPositions, 'endedElsewhere'>
   readonly stopStore: StopStore
   readonly audit: Pick<AuditStore, 'append'>
@@ -76,7 +76,7 @@ export function createOrderService(deps: OrderServiceDeps) {
   return {
     placeOrder,
     owners: parts.owners,
-    heard: parts.heard,
+    updates: parts.updates,
     stops: parts.stops,
     ownCancels: parts.ownCancels,
     heartbeats: parts.heartbeats,
@@ -128,7 +128,7 @@ function createOrderParts(deps: OrderServiceDeps) {
       return cancelInstead(ownCancels, request, call, { nowMs, signal })
     },
   })
-  const heard = new HeardOrders({ ...deps, reconciler })
+  const updates = new OrderUpdates({ ...deps, reconciler })
   const cancelCheck = new CancelCheck(deps)
   workingOrders.onAsked = (client, orders) => cancelCheck.checkLater(client, orders)
   const killSwitch = createKillSwitch(deps)
@@ -147,7 +147,7 @@ function createOrderParts(deps: OrderServiceDeps) {
       owners,
       unknownCancels,
       cancelCheck,
-      heard,
+      updates,
     },
     ...{ pendingOutcomes, clientOrderIds, killSwitch, ownCancels, stops, heartbeats },
   }
@@ -183,7 +183,7 @@ async function start(
 /** As `close` of the order service. */
 async function close({ fills }: OrderServiceDeps, parts: OrderParts): Promise<void> {
   parts.heartbeats.close()
-  await parts.heard.close()
+  await parts.updates.close()
   await fills.close()
   await parts.stops.close()
   await parts.ownCancels.close()

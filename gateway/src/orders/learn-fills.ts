@@ -16,7 +16,6 @@ import { limitsOf } from '../store/client-store.ts'
 import type { Time, Timer } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
-import { type HeardOrder, hasEnded, namedIn, wasMadeBy } from './heard-order.ts'
 import { VISIBLE_AFTER_MS } from './look-up.ts'
 import {
   contextOf,
@@ -27,6 +26,7 @@ import {
   startRound,
 } from './lookup-round.ts'
 import type { OrderFills } from './order-fills.ts'
+import { hasEnded, namedIn, type OrderUpdate, wasMadeBy } from './order-update.ts'
 import type { OwnOrder } from './own-order.ts'
 import type { OwnPositions } from './own-positions.ts'
 import type { AtExchange } from './working-order.ts'
@@ -39,8 +39,8 @@ const AT_ONCE = 50
 const FEW = 2
 /** How long after an order a client's fills are asked for in the background. */
 const AFTER_MS = 10_000
-/** What the account's feed said to be open is not asked for in the background for this long. */
-const HEARD_FOR_MS = 600_000
+/** An open order that the account's feed pushed is not looked up in the background for so long. */
+const PUSHED_FOR_MS = 600_000
 /** More rows of a client without limits are asked for in the background. */
 const MANY = 200
 const MANY_EVERY_MS = 600_000
@@ -61,8 +61,8 @@ export class FillLearner {
   readonly #turns = new Turns()
   readonly #timers = new Map<string, Timer>()
   readonly #running = new Set<Promise<void>>()
-  /** By client and exchange: what was heard and is not stored yet. */
-  readonly #heard = new Map<string, Set<OwnOrder>>()
+  /** Orders that the feed updated and that are not stored yet, by client and exchange. */
+  readonly #unstored = new Map<string, Set<OwnOrder>>()
   readonly #manyAtMs = new Map<string, number>()
   #isClosed = false
 
@@ -96,7 +96,7 @@ export class FillLearner {
 
   /**
    * @param late aborts when its caller no longer waits
-   * @param isHeard orders that are not asked for
+   * @param isSkipped orders that are not looked up
    */
   async #learn(
     clientRef: number,
@@ -104,7 +104,7 @@ export class FillLearner {
     jobClass: 'lookup' | 'market',
     place: string | undefined,
     late?: AbortSignal,
-    isHeard: (order: OwnOrder) => boolean = () => false,
+    isSkipped: (order: OwnOrder) => boolean = () => false,
   ): Promise<boolean> {
     const { ownPositions, clients, upstreams, time } = this.#deps
     const calledAtMs = time.now()
@@ -119,7 +119,7 @@ export class FillLearner {
     try {
       ownPositions.endReplaced(clientRef, exchange, keysId)
       const uncertain = ownPositions.toLearn(clientRef, exchange, keysId, place, calledAtMs)
-      const orders = uncertain.filter((order) => !isHeard(order))
+      const orders = uncertain.filter((order) => !isSkipped(order))
       if (orders.length === 0) return true
       if (late?.aborted === true) return false
       const round = await startRound(this.#deps, context, exchange, jobClass)
@@ -146,10 +146,10 @@ export class FillLearner {
   }
 
   /**
-   * The feed of the account said what an order was filled with: nobody has to ask for it. What it
-   * leaves open is still asked for.
+   * The account's feed pushed the filled size of an order, so no look-up is needed. An order that is
+   * still open is looked up later.
    */
-  heard(at: AtExchange, keysRef: number, event: HeardOrder, found: FoundOrder): void {
+  orderPushed(at: AtExchange, keysRef: number, event: OrderUpdate, found: FoundOrder): void {
     const { ownPositions, time } = this.#deps
     const [order, ...others] = ownPositions.named(at, keysRef, namedIn(event))
     if (order?.key === undefined || others.length > 0 || order.isFinal) return
@@ -161,36 +161,36 @@ export class FillLearner {
       // It was pushed before the order was cancelled.
       if (order.wasCancelled === true) return
       if (order.orderId === null) ownPositions.rename(order, order.key, found.orderId)
-      order.heardAtMs = time.now()
-      ownPositions.seen(order, filled, order.heardAtMs)
+      order.pushedAtMs = time.now()
+      ownPositions.seen(order, filled, order.pushedAtMs)
     } else {
       const isMade = order.key.plan !== undefined && found.state === 'filled'
       if (isMade || (filled === undefined && found.state !== 'rejected')) return
       ownPositions.finish(order, lastFillOf(order, found.state, filled))
     }
-    this.#storeHeard(at, order)
+    this.#storePushed(at, order)
   }
 
-  /** Stores what was heard, together with what is heard while that is written. */
-  #storeHeard({ clientRef, exchange }: AtExchange, order: OwnOrder): void {
+  /** Stores an order, together with those that come during the write before. */
+  #storePushed({ clientRef, exchange }: AtExchange, order: OwnOrder): void {
     const name = `${clientRef} ${exchange}`
-    const waiting = this.#heard.get(name)
+    const waiting = this.#unstored.get(name)
     if (waiting !== undefined) {
       waiting.add(order)
       return
     }
-    const heard = new Set([order])
-    this.#heard.set(name, heard)
+    const unstored = new Set([order])
+    this.#unstored.set(name, unstored)
     const storeAll = async () => {
       try {
-        while (heard.size > 0) {
-          const sinceMs = Math.min(...[...heard].map(({ seenAtMs }) => seenAtMs ?? Infinity))
-          const stored = new Set([...heard].filter(({ isStored }) => isStored))
-          heard.clear()
+        while (unstored.size > 0) {
+          const sinceMs = Math.min(...[...unstored].map(({ seenAtMs }) => seenAtMs ?? Infinity))
+          const stored = new Set([...unstored].filter(({ isStored }) => isStored))
+          unstored.clear()
           await this.#deps.ownPositions.store(clientRef, exchange, stored, sinceMs)
         }
       } finally {
-        this.#heard.delete(name)
+        this.#unstored.delete(name)
       }
     }
     this.#report(clientRef, exchange, storeAll())
@@ -233,9 +233,9 @@ export class FillLearner {
       if (sinceMs !== undefined && time.now() - sinceMs < MANY_EVERY_MS) return
       this.#manyAtMs.set(name, time.now())
     }
-    const sinceMs = time.now() - HEARD_FOR_MS
-    const isHeard = ({ heardAtMs }: OwnOrder) => (heardAtMs ?? 0) > sinceMs
-    await this.#learn(clientRef, exchange, 'market', undefined, undefined, isHeard)
+    const sinceMs = time.now() - PUSHED_FOR_MS
+    const isPushed = ({ pushedAtMs }: OwnOrder) => (pushedAtMs ?? 0) > sinceMs
+    await this.#learn(clientRef, exchange, 'market', undefined, undefined, isPushed)
   }
 
   /** @returns whether the exchange said anything of it */

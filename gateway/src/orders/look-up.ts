@@ -61,8 +61,8 @@ export interface LookUpOptions {
   readonly life: Pick<OrderLife, 'note' | 'write'>
   /** How many places are searched for each order, the most reliable first; absent: all. */
   readonly placesMax?: number | undefined
-  /** What the account's feed said of the orders of the call, by their places in it. */
-  readonly heard?: ReadonlyMap<number, FoundOrder> | undefined
+  /** What the account's feed pushed about the orders of the call, by their places in it. */
+  readonly pushed?: ReadonlyMap<number, FoundOrder> | undefined
   /** No caller waits for the result now: queued calls are dropped. */
   readonly signal?: AbortSignal | undefined
 }
@@ -87,8 +87,8 @@ export class OrderLookup {
    * that is not found may be open in the account of the old keys.
    */
   async ask(row: JournalRow, key: OrderKey, options: LookUpOptions): Promise<Finding> {
-    const said = await this.#saidOf(row, key, options)
-    if (said !== undefined) return said
+    const pushed = await this.#pushedEnds(row, key, options)
+    if (pushed !== undefined) return pushed
     // Histories are searched by the exchange's time, which the gateway must measure first after a
     // start.
     const upstream = this.#deps.upstreams[row.exchange]
@@ -111,18 +111,18 @@ export class OrderLookup {
   }
 
   /**
-   * What the feed of the account said of all orders of the call: nobody has to ask the exchange.
-   * @returns undefined when it did not say it of all
+   * The states that the account's feed pushed, which make a look-up unnecessary.
+   * @returns undefined unless it pushed all orders of the call
    */
-  async #saidOf(
+  async #pushedEnds(
     row: JournalRow,
     key: OrderKey,
-    { heard, life }: LookUpOptions,
+    { pushed, life }: LookUpOptions,
   ): Promise<readonly OrderEnd[] | 'unclear' | undefined> {
-    if (heard === undefined) return undefined
+    if (pushed === undefined) return undefined
     const ends: FoundOrder[] = []
     for (const [at, order] of ordersOf(key).entries()) {
-      const found = heard.get(at)
+      const found = pushed.get(at)
       if (found === undefined || (await this.#isOfAnotherRequest(row, order, found)))
         return undefined
       // It is on its way: the exchange may still do it.
@@ -133,7 +133,7 @@ export class OrderLookup {
     if (isOneTwice(orders, ends)) return undefined
     // The life of an order that was placed has it already.
     for (const [at, { state }] of ends.entries())
-      if (orders[at]?.action !== 'place') life.note({ type: 'heard', state })
+      if (orders[at]?.action !== 'place') life.note({ type: 'pushed', state })
     return ends
   }
 

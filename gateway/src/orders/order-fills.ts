@@ -3,10 +3,10 @@ import { type FoundOrder, ordersOf } from '../exchanges/order-lookup/order-key.t
 import type { JournalStore } from '../store/journal-store.ts'
 import { readLifeEvents } from '../store/life-event.ts'
 import type { Events } from '../upstream/events.ts'
-import { hasEnded } from './heard-order.ts'
+import { hasEnded } from './order-update.ts'
 import { keyOf } from './reconcile.ts'
 
-/** So many requests are remembered with what the journal has of their orders. */
+/** Requests whose orders are kept in memory, as the journal has them. */
 const REMEMBERED_MAX = 5_000
 
 interface OrderFillsDeps {
@@ -17,10 +17,10 @@ interface OrderFillsDeps {
 
 const OPEN: ReadonlySet<string> = new Set<FoundOrder['state']>(['open', 'partially-filled'])
 
-/** What the journal has of the orders of a request. */
+/** The orders of a request, as the journal has them. */
 interface Known {
   readonly createdAtMs: number
-  /** It is about one order, whose fill is that of its row. */
+  /** The request is about one order, so the row's `filled` is of that order. */
   readonly isOne: boolean
   readonly orders: Map<string, KnownOrder>
 }
@@ -29,14 +29,14 @@ interface KnownOrder {
   readonly states: Set<string>
   filled: BigNumber | undefined
   averagePrice: string | undefined
-  /** How many times it was said to be partly filled. */
+  /** How many times it was reported partly filled. */
   fills: number
 }
 
 /**
- * Writes into the journal what orders were filled with, also after their requests have ended, and
- * what the feed of their account said of them. A failure is reported: what is missing is in the
- * events of the account, or with the exchange.
+ * Writes the filled sizes of orders into the journal, even after their requests have ended, and the
+ * states that feeds pushed. A failed write is reported and not repeated: the events of the account,
+ * and the exchange, still have what it lost.
  */
 export class OrderFills {
   readonly #deps: OrderFillsDeps
@@ -53,10 +53,10 @@ export class OrderFills {
   }
 
   /**
-   * The feed of the account said what became of an order of a request.
-   * @param timeMs by the exchange's clock; null where it did not say it
+   * The account's feed pushed the state of an order of a request.
+   * @param timeMs by the exchange's clock; null: the exchange gave none
    */
-  async heard(requestId: string, found: FoundOrder, timeMs: number | null): Promise<void> {
+  async pushed(requestId: string, found: FoundOrder, timeMs: number | null): Promise<void> {
     await this.#write(requestId, found, timeMs)
   }
 
@@ -84,7 +84,7 @@ export class OrderFills {
         ...(isNew ? { event: this.#eventOf(known, order, found, timeMs) } : {}),
       })
     } catch (error) {
-      // It is written with what is heard or learnt next.
+      // The next update or look-up writes it.
       this.#known.delete(requestId)
       this.#deps.events.emit('journalFailed', { id: requestId, error })
     }
@@ -93,7 +93,7 @@ export class OrderFills {
   #eventOf(known: Known, { fills }: KnownOrder, found: FoundOrder, timeMs: number | null) {
     const { orderId, state, filledSize } = found
     return {
-      type: 'heard' as const,
+      type: 'pushed' as const,
       ...(known.isOne ? {} : { order: orderId }),
       state,
       ms: Math.max(0, this.#deps.nowMs() - known.createdAtMs),
@@ -120,7 +120,7 @@ export class OrderFills {
     const isOne = made.length === 1 && made.every(({ plan }) => plan === undefined)
     const known: Known = { createdAtMs: row.createdAtMs, isOne, orders: new Map() }
     for (const event of readLifeEvents(row.events))
-      if (event.type === 'heard') {
+      if (event.type === 'pushed') {
         const order = orderOf(known, event.order ?? '')
         order.states.add(event.state)
         order.fills = Math.max(order.fills, event.state === 'partially-filled' ? 1 : 0)
@@ -143,7 +143,7 @@ function orderOf({ isOne, orders }: Known, orderId: string): KnownOrder {
   return order
 }
 
-/** Whether more is known of the fill now. */
+/** Whether `found` has a larger filled size, or the first average price of the same. */
 function isMoreThan({ filled, averagePrice }: KnownOrder, found: FoundOrder): boolean {
   if (found.filledSize === undefined) return false
   if (filled === undefined || filled.lt(found.filledSize)) return true

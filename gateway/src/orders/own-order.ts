@@ -21,7 +21,7 @@ export interface OwnOrder
   /** When the exchange was asked and it was open, and not changed since. */
   seenAtMs: number | undefined
   /** When the feed of the account last said that it is open. */
-  heardAtMs?: number
+  pushedAtMs?: number
   /** It was cancelled or replaced through the gateway. */
   wasCancelled?: boolean
   /** The store has it, or had it: the end of its request is written. */
@@ -82,7 +82,7 @@ export function toOrder({ orderKey, asked, filled, counted, ...row }: OwnPositio
 }
 
 export function toRow(own: OwnOrder): OwnPositionRow {
-  const { key, askedLast, seenAtMs, heardAtMs, wasCancelled, isStored, ...order } = own
+  const { key, askedLast, seenAtMs, pushedAtMs, wasCancelled, isStored, ...order } = own
   return {
     ...order,
     orderKey: key === undefined ? null : JSON.stringify(key),

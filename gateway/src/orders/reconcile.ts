@@ -20,7 +20,6 @@ import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import { fillIn } from './asked-for.ts'
 import { CancelRepeatedError, GatewayRestoredError, NotCarriedOutError } from './errors.ts'
-import { HeardOutcomes } from './heard-order.ts'
 import {
   type FoundOrders,
   type LookUpOptions,
@@ -29,6 +28,7 @@ import {
 } from './look-up.ts'
 import { namesInResults } from './order-names.ts'
 import { type ToErrorResponse, toFoundResponse } from './order-request.ts'
+import { PushedOutcomes } from './order-update.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
 /**
@@ -76,7 +76,7 @@ export class Reconciler {
   readonly #backgroundPausesMs: readonly number[]
   readonly #stop = new AbortController()
   readonly #watched = new Map<string, Watched>()
-  readonly #heard = new HeardOutcomes()
+  readonly #pushed = new PushedOutcomes()
   readonly #replaced = new Set<string>()
   readonly #ends = new Turns()
   /** Aborted when an exchange is resumed: its orders are asked for at once. */
@@ -87,8 +87,8 @@ export class Reconciler {
     this.#lookup = new OrderLookup(deps)
     this.#callerPausesMs = deps.callerPausesMs ?? CALLER_PAUSES_MS
     this.#backgroundPausesMs = deps.backgroundPausesMs ?? BACKGROUND_PAUSES_MS
-    deps.events.on('orderSettled', ({ order }) => this.#heard.forget(order.id))
-    deps.events.on('orderResolved', ({ order }) => this.#heard.forget(order.id))
+    deps.events.on('orderSettled', ({ order }) => this.#pushed.forget(order.id))
+    deps.events.on('orderResolved', ({ order }) => this.#pushed.forget(order.id))
     deps.events.on('lane', ({ event }) => {
       if (event.type !== 'resumed') return
       this.#resumed.abort()
@@ -122,14 +122,14 @@ export class Reconciler {
     if (this.#watched.has(id) || this.#stop.signal.aborted) return
     const ended = this.#keepAsking(id, life, firstPauseMs).finally(() => {
       this.#watched.delete(id)
-      this.#heard.forget(id)
+      this.#pushed.forget(id)
     })
     this.#watched.set(id, { life, ended })
   }
 
-  /** As `HeardOutcomes.add`. While the response may still come, it is only kept. */
-  heard(id: string, at: number, found: FoundOrder, count: number): void {
-    this.#heard.add(id, at, found, count)
+  /** As `PushedOutcomes.add`. It is only stored while the response may still come. */
+  orderPushed(id: string, at: number, found: FoundOrder, count: number): void {
+    this.#pushed.add(id, at, found, count)
   }
 
   /** Cancels were tried again: the outcome of the last try is looked up in place of theirs. */
@@ -185,8 +185,8 @@ export class Reconciler {
       row = await journal.find(id)
       const key = row === undefined ? undefined : keyOf(row)
       if (row === undefined || key === undefined) return undefined
-      const heard = this.#heard.of(id)
-      const ends = await this.#lookup.ask(row, key, { ...options, heard })
+      const pushed = this.#pushed.of(id)
+      const ends = await this.#lookup.ask(row, key, { ...options, pushed })
       return typeof ends === 'object' && isAnyDone(key, ends)
         ? { key, ends, exchangeNowMs: clocks[row.exchange].nowMs() }
         : undefined
@@ -234,8 +234,8 @@ export class Reconciler {
   }
 
   async #resolve(row: JournalRow, key: OrderKey, life: OrderLife): Promise<boolean> {
-    const heard = this.#heard.of(row.id)
-    const ends = await this.#lookup.ask(row, key, { life, heard })
+    const pushed = this.#pushed.of(row.id)
+    const ends = await this.#lookup.ask(row, key, { life, pushed })
     if (ends === 'never' || ends === 'other-keys') {
       if (this.#watched.has(row.id)) this.#notLookedUp(row)
       // The keys may be saved again.
@@ -312,18 +312,18 @@ export class Reconciler {
   }
 
   /**
-   * Ends at once when the account's feed has said something of all orders of the request.
+   * Ends at once when the account's feed has pushed all orders of the request.
    * @param resumed cuts the pause short; absent: a caller waits
    * @returns false when the look-ups were ended during the pause; the next start continues
    */
   async #pause(id: string, pauseMs: number, resumed?: AbortSignal): Promise<boolean> {
     const { signal } = this.#stop
     const ref = resumed === undefined
-    const ends = [signal, this.#heard.nextOf(id), ...(ref ? [] : [resumed])]
+    const ends = [signal, this.#pushed.nextOf(id), ...(ref ? [] : [resumed])]
     const ending = AbortSignal.any(ends)
     // Rejects only when the pause is cut short.
     await this.#deps.time.sleep(pauseMs, { signal: ending, ref }).catch(() => undefined)
-    this.#heard.taken(id)
+    this.#pushed.taken(id)
     return !signal.aborted
   }
 

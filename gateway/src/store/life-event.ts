@@ -45,20 +45,20 @@ export type LifeEvent = { readonly ms: number } & (
   | { readonly type: 'stop'; readonly reason: string }
   /** The order that it placed was found ended. */
   | { readonly type: 'ended' }
-  /** The feed of the account said it. Of the states of an order each is kept once. */
-  | HeardEvent
+  /** The account's feed pushed it. Each state of an order is stored once. */
+  | PushedEvent
 )
 
-interface HeardEvent {
-  readonly type: 'heard'
+interface PushedEvent {
+  readonly type: 'pushed'
   /** The exchange's id; absent where the request is about one order. */
   readonly order?: string
   readonly state: string
-  /** By the exchange's clock, Unix ms; absent where it did not say it. */
+  /** By the exchange's clock, Unix ms; absent: the exchange gave none. */
   readonly time?: number
   /** What it was filled with so far. */
   readonly filled?: string
-  /** How many times it was said to be partly filled before its end. */
+  /** How many times it was reported partly filled before its end. */
   readonly fills?: number
 }
 
@@ -131,12 +131,12 @@ export class OrderLife {
   }
 }
 
-/** What an order was filled with, and what its account's feed said of it. */
+/** What an order was filled with, and the state that its account's feed pushed. */
 interface NewFill {
-  /** Null where nobody knows, and of a request about several orders. */
+  /** Null: not known, or the request is about several orders. */
   readonly filled: string | null
   readonly averagePrice: string | null
-  readonly event?: LifeEvent & HeardEvent
+  readonly event?: LifeEvent & PushedEvent
 }
 
 /** Writes about orders that may have ended long ago. */
@@ -144,7 +144,7 @@ export function createLifeWrites(db: Database) {
   const { orderJournal } = db.tables
   const { id: idOf, events } = orderJournal
 
-  const eventsWith = ({ type, order, state, ...facts }: LifeEvent & HeardEvent): SQL => {
+  const eventsWith = ({ type, order, state, ...facts }: LifeEvent & PushedEvent): SQL => {
     const ofOrder = order === undefined ? {} : { order }
     const known = JSON.stringify({ type, ...ofOrder, state }).slice(1, -1)
     const text = `{${known},${JSON.stringify(facts).slice(1)},`
@@ -153,9 +153,8 @@ export function createLifeWrites(db: Database) {
 
   return {
     /**
-     * Stores what an order was filled with, which never falls, and appends what was heard of it,
-     * unless its life has that already. A second call changes nothing. After a power cut it may be
-     * lost.
+     * Stores what an order was filled with, which never falls. Appends the pushed state, unless the
+     * order's life has it. A second call changes nothing. A power cut may lose it.
      * @throws StoreUnwritableError
      */
     async noteFill(id: string, { event, ...fill }: NewFill): Promise<void> {

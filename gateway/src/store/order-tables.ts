@@ -224,8 +224,8 @@ const ownPositionOrdersTable = ({ table, text, integer, flag, index }: Kit, clie
   )
 
 /**
- * What happened in accounts, for the streams of their bots: written before it is sent, and kept for
- * a day. The owner of the exchanges numbers the rows.
+ * Events of accounts, for the streams of their bots. An event is written before it is sent, and
+ * kept for a day. The owner of the exchanges numbers the rows.
  */
 const streamEventsTable = ({ table, text, integer, index, equalityIndex }: Kit) =>
   table(
@@ -235,8 +235,8 @@ const streamEventsTable = ({ table, text, integer, index, equalityIndex }: Kit) 
       /** The account, by `accountRefOf` of the keys of its feed. */
       accountRef: integer('account_ref').notNull(),
       /**
-       * Of an order or fill: the client that placed it, also when it is gone; null: nobody that the
-       * gateway knows.
+       * Of an order or fill: the client that placed it, even if that client was deleted. Null: no
+       * client that the gateway knows.
        */
       ownerRef: integer('owner_ref'),
       type: text('type').$type<StoredStreamType>().notNull(),
@@ -249,21 +249,21 @@ const streamEventsTable = ({ table, text, integer, index, equalityIndex }: Kit) 
       source: text('source', { enum: STREAM_SOURCES }).notNull(),
       /** JSON of the event's data. */
       data: text('data').notNull(),
-      /** JSON of what only the gateway itself needs of it after a restart. */
+      /** JSON that only the gateway reads, after a restart. Bots do not get it. */
       key: text('key'),
       /**
-       * What it is about, in the latest event of an open order, a position or a balance that is
-       * there; null in all others.
+       * Names the order, position or balance whose latest event this is, while the order is open,
+       * or the position or balance exists. Null in all other events.
        */
-      openOrder: text('open_order'),
+      latestOf: text('latest_of'),
     },
     (row) => [
       // For reading what came after an event.
       index('stream_events_account').on(row.accountRef, row.seq),
       // For removal by age.
       index('stream_events_received').on(row.receivedAtMs),
-      // For the latest event of what is there.
-      equalityIndex('stream_events_open', row.openOrder, sql`open_order is not null`),
+      // For the latest event of each open order, position and balance.
+      equalityIndex('stream_events_latest', row.latestOf, sql`latest_of is not null`),
     ],
   )
 

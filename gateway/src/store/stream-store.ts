@@ -4,12 +4,12 @@ import type { Tables } from './tables.ts'
 
 /** An event as it is stored. */
 export type StreamEventRow = Tables['streamEvents']['$inferSelect']
-/** An event as it is read: which order is open is of use only where it is stored. */
-type StreamEventRead = Omit<StreamEventRow, 'openOrder'>
+/** An event as it is read: `latestOf` only selects rows. */
+type StreamEventRead = Omit<StreamEventRow, 'latestOf'>
 
 /**
- * What happened in accounts. One process appends, the owner of the exchanges, which numbers the
- * events. Its writes throw StoreUnwritableError.
+ * Events of accounts. Only one process appends and numbers them: the owner of the exchanges. Writes
+ * throw StoreUnwritableError.
  */
 export type StreamStore = ReturnType<typeof createStreamStore>
 
@@ -19,7 +19,7 @@ export function createStreamStore(db: Database) {
 
 function createReads(db: Database) {
   const { streamEvents } = db.tables
-  const { seq, accountRef, receivedAtMs, openOrder } = streamEvents
+  const { seq, accountRef, receivedAtMs, latestOf } = streamEvents
   const read = () => db.queries.select(readOf(db.tables)).from(streamEvents)
 
   return {
@@ -29,7 +29,7 @@ function createReads(db: Database) {
       return row?.last ?? 0
     },
 
-    /** When the event with a number came; undefined when there is no such event. */
+    /** When the gateway received the event with this number; undefined: there is none. */
     async receivedAtMs(number: number): Promise<number | undefined> {
       const select = db.queries.select({ atMs: receivedAtMs }).from(streamEvents)
       return (await select.where(eq(seq, number)))[0]?.atMs
@@ -56,12 +56,12 @@ function createReads(db: Database) {
      */
     latest: async (account: number): Promise<StreamEventRead[]> =>
       read()
-        .where(and(eq(accountRef, account), isNotNull(openOrder)))
+        .where(and(eq(accountRef, account), isNotNull(latestOf)))
         .orderBy(asc(seq)),
   }
 }
 
-/** Everything that callers get. */
+/** The columns that callers get. */
 function readOf({ streamEvents }: Tables) {
   return {
     ...columns(streamEvents, 'seq', 'accountRef', 'ownerRef', 'type', 'exchange', 'market'),
@@ -71,25 +71,25 @@ function readOf({ streamEvents }: Tables) {
 
 function createWrites(db: Database) {
   const { streamEvents, apiKeys } = db.tables
-  const { seq, accountRef, receivedAtMs, openOrder } = streamEvents
+  const { seq, accountRef, receivedAtMs, latestOf } = streamEvents
 
   return {
     /**
      * Stores events in one transaction.
-     * @param rows of what is there, the last one has `openOrder`
-     * @param orders all that the rows are about, as `openOrder` names them
+     * @param rows the last one of each open order, position and balance has `latestOf`
+     * @param subjects all orders, positions and balances of the rows, named as in `latestOf`
      * @param fence as for `requireOwner`
      * @throws NotOwnerError
      */
     async append(
       rows: readonly StreamEventRow[],
-      orders: readonly string[],
+      subjects: readonly string[],
       fence: number | undefined,
     ): Promise<void> {
       await db.writing(function* (tx) {
-        if (orders.length > 0) {
-          const isLatestNoMore = inArray(openOrder, [...orders])
-          yield* run(tx.update(streamEvents).set({ openOrder: null }).where(isLatestNoMore))
+        if (subjects.length > 0) {
+          const isOutdated = inArray(latestOf, [...subjects])
+          yield* run(tx.update(streamEvents).set({ latestOf: null }).where(isOutdated))
         }
         yield* run(tx.insert(streamEvents).values([...rows]))
         yield* requireOwner(db, tx, fence)
@@ -97,9 +97,9 @@ function createWrites(db: Database) {
     },
 
     /**
-     * Removes some of the events that are older, but for the latest of what is there at an account
-     * whose keys are stored. The last event of all stays: the next one gets a higher
-     * number.
+     * Removes up to `limit` older events. Keeps the latest event of each open order, position and
+     * balance of an account whose keys are stored. Keeps the last event of all, so that numbers
+     * always rise.
      * @returns how many it removed
      */
     async removeOlderThan(beforeMs: number, limit: number): Promise<number> {
@@ -108,7 +108,7 @@ function createWrites(db: Database) {
         where coalesce(${apiKeys.accountRef}, ${apiKeys.id}) = ${accountRef})`
       const isOld = and(
         lt(receivedAtMs, beforeMs),
-        or(isNull(openOrder), sql`not ${hasKeys}`),
+        or(isNull(latestOf), sql`not ${hasKeys}`),
         lt(seq, sql`(${last})`),
       )
       return db.removeSome(streamEvents, isOld ?? sql`false`, { limit, lowest: [receivedAtMs] })

@@ -190,7 +190,7 @@ function toRows(events: readonly StoredStreamEvent[]): {
   const open = new Map<string, StreamEventRow>()
   const all = new Set<string>()
   const rows = events.map((event) => {
-    const row: StreamEventRow = { ...event, openOrder: null }
+    const row: StreamEventRow = { ...event, latestOf: null }
     const { name, isThere } = aboutOf(event)
     if (name === undefined) return row
     all.add(name)
@@ -198,7 +198,7 @@ function toRows(events: readonly StoredStreamEvent[]): {
     if (isThere) open.set(name, row)
     return row
   })
-  for (const [name, row] of open) row.openOrder = name
+  for (const [name, row] of open) row.latestOf = name
   return { rows, orders: [...all] }
 }
 

@@ -2,7 +2,7 @@ import type { StreamState } from 'schema'
 import type { AccountEvent, FeedName, FeedProtocol } from '../exchanges/feed.ts'
 import { fromContracts } from '../exchanges/symbol-rules.ts'
 import { toError } from '../lane/errors.ts'
-import type { HeardOrders } from '../orders/heard-orders.ts'
+import type { OrderUpdates } from '../orders/order-updates.ts'
 import type { Time } from '../time.ts'
 import type { RulesCache } from '../upstream/rules-cache.ts'
 import type { FeedAccount } from './account-socket.ts'
@@ -32,7 +32,7 @@ export interface EventWriterDeps {
   readonly time: Time
   readonly join: Pick<OrderJoin, 'ownerOf'>
   readonly log: Pick<EventLog, 'append' | 'lastSeq'>
-  readonly heard: Pick<HeardOrders, 'heard'>
+  readonly orderUpdates: Pick<OrderUpdates, 'receive'>
   /** They have the sizes of contracts. */
   readonly rules: Pick<RulesCache, 'peek' | 'get'>
 }
@@ -89,7 +89,7 @@ export class EventWriter {
   readonly #listener: EventWriterListener
   #waiting: Waiting[] = []
   #writing: Promise<void> | undefined
-  readonly #hearing = new Set<Promise<void>>()
+  readonly #applying = new Set<Promise<void>>()
   #failure: Error | undefined
   /** Positions that were told without their quantity in the base coin, the newest of each. */
   readonly #inContracts = new Map<string, PositionEvent>()
@@ -132,7 +132,7 @@ export class EventWriter {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#writing
-    await Promise.all(this.#hearing)
+    await Promise.all(this.#applying)
   }
 
   /** With its quantity in the base coin, if the size of its contract is known. */
@@ -203,7 +203,7 @@ export class EventWriter {
           : this.#stateRows(state),
       )
       // Limits, for example, know an event before a bot can act on it.
-      for (const [index, { batch }] of all.entries()) this.#hear(batch, owned[index])
+      for (const [index, { batch }] of all.entries()) this.#updateOrders(batch, owned[index])
       if (rows.length > 0) await this.#deps.log.append(rows)
       // Whatever came meanwhile is behind them.
       this.#waiting = this.#waiting.slice(all.length)
@@ -240,16 +240,16 @@ export class EventWriter {
     })
   }
 
-  /** It may take longer than the events: `close` waits for it. */
-  #hear(batch: EventBatch | undefined, owners: Owners | undefined): void {
+  /** Not awaited here, as it may take longer than the events. `close` awaits it. */
+  #updateOrders(batch: EventBatch | undefined, owners: Owners | undefined): void {
     for (const event of batch?.changed ?? []) {
       const owner = owners?.get(event)
       if (owner === undefined) continue
-      const hearing = this.#deps.heard
-        .heard(this.#account.exchange, event, owner)
+      const applying = this.#deps.orderUpdates
+        .receive(this.#account.exchange, event, owner)
         .catch((error: unknown) => this.#listener.failed('journal', error))
-        .finally(() => this.#hearing.delete(hearing))
-      this.#hearing.add(hearing)
+        .finally(() => this.#applying.delete(applying))
+      this.#applying.add(applying)
     }
   }
 

@@ -614,7 +614,7 @@ onEachDatabase('the journal', (t) => {
     })
   })
 
-  test('a fill that is heard is kept, before and after the end of the order, and never falls', async () => {
+  test('a pushed fill is stored, before and after the end of the order, and never falls', async () => {
     await journal.admit(order('a'))
     await journal.markSent('a', sent())
     const filled = async () => {
@@ -638,9 +638,9 @@ onEachDatabase('the journal', (t) => {
     expect(await rowOf('b')).toMatchObject({ filled: '3', averagePrice: '7' })
   })
 
-  test('of what is heard of an order, each state is kept once', async () => {
+  test('each pushed state of an order is stored once', async () => {
     await journal.admit(order('a'))
-    const event = { type: 'heard', ms: 5, state: 'open', time: 7 } as const
+    const event = { type: 'pushed', ms: 5, state: 'open', time: 7 } as const
     const fill = { filled: null, averagePrice: null }
     await Promise.all([
       journal.noteFill('a', { ...fill, event }),

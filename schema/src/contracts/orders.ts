@@ -47,7 +47,7 @@ export const JournalOrder = Type.Object({
   ...asked,
   amount: textOrNull('What a market order spends, in the quote coin'),
   filled: textOrNull(
-    'What was filled, in the unit of `quantity`, as the exchange pushed it or a look-up found it. Null where nobody said it',
+    'What was filled, in the unit of `quantity`, as the exchange pushed it or a look-up found it. Null: not known',
   ),
   averagePrice: textOrNull('Of what was filled, likewise; null where the exchange does not say it'),
   value: textOrNull(
@@ -277,11 +277,11 @@ export const OrderEvent = Type.Object({
       'responded',
       'related',
       'ended',
-      'heard',
+      'pushed',
     ],
     {
       description:
-        '`received`: entered into the journal. `checked`: its rules and limits allow it. `slot`: its turn came. `turned-away`: by the rate limit of the exchange; it is queued again. `recovered`: found by a start of the gateway. `lookup`: one question to the exchange. `settled`: its outcome is known. `responded`: the response that the bot got. `related`: another request about the same order. `ended`: its order was found ended. `heard`: the account’s stream said it.',
+        '`received`: entered into the journal. `checked`: its rules and limits allow it. `slot`: its turn came. `turned-away`: by the rate limit of the exchange; it is queued again. `recovered`: found by a start of the gateway. `lookup`: one question to the exchange. `settled`: its outcome is known. `responded`: the response that the bot got. `related`: another request about the same order. `ended`: its order was found ended. `pushed`: the exchange reported it in the stream of the account.',
     },
   ),
   note: optional.text('Of `checked`: the limit that would have refused it'),
@@ -302,10 +302,12 @@ export const OrderEvent = Type.Object({
   why: optional.text('Of `unknown` and `lookup`'),
   where: optional.text('Of `lookup`: the call to the exchange'),
   found: Type.Optional(Type.Enum(['found', 'absent', 'unclear'])),
-  orderState: optional.text('Of `lookup` and `heard`: the state of the order'),
-  orderId: optional.text('Of `heard`, in a request about several orders: which one'),
-  filled: optional.text('Of `heard`: what the order was filled with so far'),
-  fills: optional.int('Of `heard`: how many times it was said to be partly filled before its end'),
+  orderState: optional.text('Of `lookup` and `pushed`: the state of the order'),
+  orderId: optional.text(
+    'Of `pushed`: the exchange’s id, where the request is about several orders',
+  ),
+  filled: optional.text('Of `pushed`: the filled quantity so far'),
+  fills: optional.int('Of `pushed`: how many times it was reported partly filled before its end'),
   state: Type.Optional(TradeState),
   code: optional.text("Of `settled` and `responded`: of the gateway's own error"),
   requestId: optional.text('Of `related`'),

@@ -79,7 +79,7 @@ const WORDS: Readonly<Record<OrderEvent['type'], (event: OrderEvent, name: strin
     title: 'The order has ended',
     detail: 'It is no longer open at the exchange.',
   }),
-  heard: (event, name) => heardWords(event, name),
+  pushed: (event, name) => pushedWords(event, name),
 }
 
 function behindWhom({ ahead = 0, waiting = {}, own = 0 }: OrderEvent): string {
@@ -108,7 +108,7 @@ function lookUpWords({ where, found, orderState, why }: OrderEvent, name: string
   return { title: `Looked up: ${result}`, detail: [why, at].filter(Boolean).join('. ') || name }
 }
 
-function heardWords(event: OrderEvent, name: string): Words {
+function pushedWords(event: OrderEvent, name: string): Words {
   const { orderState = 'open', orderId, filled, fills, exchangeTime } = event
   const facts = [
     orderId && `Order ${orderId}.`,
@@ -118,13 +118,13 @@ function heardWords(event: OrderEvent, name: string): Words {
     exchangeTime && `By the time of ${name}: ${utc(exchangeTime)}.`,
   ]
   return {
-    title: `${name} pushed: ${HEARD[orderState] ?? orderState}`,
+    title: `${name} pushed: ${PUSHED[orderState] ?? orderState}`,
     detail: facts.filter(Boolean).join(' '),
     tone: orderState === 'filled' ? 'good' : orderState === 'rejected' ? 'bad' : 'plain',
   }
 }
 
-const HEARD: Readonly<Record<string, string>> = {
+const PUSHED: Readonly<Record<string, string>> = {
   open: 'the order is open',
   'partially-filled': 'partly filled',
   filled: 'filled',

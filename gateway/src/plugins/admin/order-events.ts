@@ -65,7 +65,7 @@ function toEvent({ createdAtMs }: JournalRow, event: LifeEvent): OrderEvent[] {
       const { ms: _, state, ...facts } = event
       return [{ at, ...facts, ...(state === undefined ? {} : { orderState: state }) }]
     }
-    case 'heard': {
+    case 'pushed': {
       const { ms: _, state: orderState, order: orderId, time, ...facts } = event
       return [
         {

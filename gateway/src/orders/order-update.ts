@@ -8,10 +8,10 @@ import { CLOCK_ERROR_MS } from '../exchanges/order-lookup/search.ts'
 import { positiveOf } from '../exchanges/protocol/untrusted.ts'
 import { isSame } from './working-order.ts'
 
-/** An order, as the feed of its account says it. */
-export type HeardOrder = Extract<AccountEvent, { readonly type: 'order' }>
+/** The state of an order, as the feed of its account gave it. */
+export type OrderUpdate = Extract<AccountEvent, { readonly type: 'order' }>
 
-type Status = HeardOrder['data']['status']
+type Status = OrderUpdate['data']['status']
 
 const STATES: Readonly<Record<Exclude<Status, 'pending'>, FoundOrder['state']>> = {
   open: 'open',
@@ -24,7 +24,7 @@ const STATES: Readonly<Record<Exclude<Status, 'pending'>, FoundOrder['state']>> 
 /**
  * The order as a look-up would have found it; undefined while the exchange may still reject it.
  */
-export function foundIn({ data }: HeardOrder): FoundOrder | undefined {
+export function foundIn({ data }: OrderUpdate): FoundOrder | undefined {
   if (data.status === 'pending') return undefined
   return {
     orderId: data.orderId,
@@ -40,7 +40,7 @@ export function hasEnded({ state }: Pick<FoundOrder, 'state'>): boolean {
 }
 
 /** The key of an order with all its ids. */
-export function namedIn({ key, data }: HeardOrder): OrderKey {
+export function namedIn({ key, data }: OrderUpdate): OrderKey {
   return { ...key, orderId: data.orderId, clientOrderId: data.clientOrderId ?? undefined }
 }
 
@@ -48,7 +48,7 @@ export function namedIn({ key, data }: HeardOrder): OrderKey {
  * Whether an order is the one that a call was to make, by its client order id. Another one may have
  * the same: it is compared as a look-up compares what it finds.
  */
-export function wasMadeBy(sent: OrderKey, event: HeardOrder): boolean {
+export function wasMadeBy(sent: OrderKey, event: OrderUpdate): boolean {
   const { action, clientOrderId, isInPlace } = sent
   const { data, timeMs } = event
   if (action === 'cancel' || isInPlace === true) return false
@@ -61,21 +61,22 @@ export function wasMadeBy(sent: OrderKey, event: HeardOrder): boolean {
   return sent.terms === undefined || compareTerms(sent.terms, terms) === 'same'
 }
 
-/** What was heard of the orders of a request that has no outcome yet. */
-interface Heard {
-  /** By the places of the orders in the call. */
+/** What the feed pushed about the orders of one request. */
+interface Pushed {
+  /** By the place of each order in the call. */
   readonly orders: Map<number, FoundOrder>
-  /** Aborted when something of all of them is known that no round has taken yet. */
+  /** Aborted when all orders are known, and the next round has something new to read. */
   next: AbortController
 }
 
-/** What was heard of requests that have no outcome yet: it takes the place of a look-up. */
-export class HeardOutcomes {
-  readonly #byRequest = new Map<string, Heard>()
+/** What feeds pushed about requests that have no outcome yet. It replaces a look-up. */
+export class PushedOutcomes {
+  readonly #byRequest = new Map<string, Pushed>()
 
   /**
    * @param at the place of the order in the call
-   * @param count how many orders the call is about: a round for some of them would ask the exchange
+   * @param count orders of the call. The pause ends when all are known: for the others, a round would
+   * have to ask the exchange
    */
   add(id: string, at: number, found: FoundOrder, count: number): void {
     const { orders, next } = this.#get(id)
@@ -94,19 +95,19 @@ export class HeardOutcomes {
     return this.#get(id).next.signal
   }
 
-  /** A round begins, which takes what was heard. */
+  /** A round begins. It reads what `of` returns. */
   taken(id: string): void {
-    const heard = this.#get(id)
-    if (heard.next.signal.aborted) heard.next = new AbortController()
+    const pushed = this.#get(id)
+    if (pushed.next.signal.aborted) pushed.next = new AbortController()
   }
 
   forget(id: string): void {
     this.#byRequest.delete(id)
   }
 
-  #get(id: string): Heard {
-    const heard = this.#byRequest.get(id) ?? { orders: new Map(), next: new AbortController() }
-    this.#byRequest.set(id, heard)
-    return heard
+  #get(id: string): Pushed {
+    const pushed = this.#byRequest.get(id) ?? { orders: new Map(), next: new AbortController() }
+    this.#byRequest.set(id, pushed)
+    return pushed
   }
 }

@@ -3,23 +3,23 @@ import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 import { ExchangeKeysMissingError } from '../upstream/errors.ts'
 import { Events } from '../upstream/events.ts'
-import type { HeardOrder } from './heard-order.ts'
-import { HeardOrders } from './heard-orders.ts'
 import { FillLearner, type FillLearnerDeps } from './learn-fills.ts'
+import type { OrderUpdate } from './order-update.ts'
+import { OrderUpdates } from './order-updates.ts'
 import { MX, mx, placed, record } from './test-own-positions.ts'
 import { WorkingOrders } from './working-orders.ts'
 
 const KEYS = 5
 const NOW = 1_000_000
 
-/** What is heard, and what it does to the requests, the working orders and the own positions. */
+/** Order updates, and their effect on requests, working orders and own positions. */
 function world() {
   const kept = record()
   const time = { now: () => NOW, sleep: async () => {} }
   const store = { read: async function* () {}, remove: async () => {} }
   const workingOrders = new WorkingOrders(store, time, kept.positions)
   const events = new Events({ error: () => {} })
-  const told: string[] = []
+  const pushed: string[] = []
   const reports: string[] = []
   events.on('journalFailed', ({ id }) => reports.push(id))
   const keys = { areGone: false }
@@ -30,12 +30,13 @@ function world() {
     events,
     time: { now: time.now, setTimeout: () => ({ cancel() {}, unref: () => undefined }) },
   } as unknown as FillLearnerDeps)
-  const orders = new HeardOrders({
+  const orders = new OrderUpdates({
     ...{ workingOrders, fills, events },
     reconciler: {
-      heard: (id, at, { state }, count) => void told.push(`${id} ${at} of ${count}: ${state}`),
+      orderPushed: (id, at, { state }, count) =>
+        void pushed.push(`${id} ${at} of ${count}: ${state}`),
     },
-    orderFills: { heard: async (id, { state }) => void journal.push(`${id}: ${state}`) },
+    orderFills: { pushed: async (id, { state }) => void journal.push(`${id}: ${state}`) },
     keys: {
       async accountRefOf() {
         if (keys.areGone) throw new ExchangeKeysMissingError('MEXC')
@@ -45,7 +46,7 @@ function world() {
   })
   const request = (id: string, clientRef = 1) => ({ id, clientRef, exchange: 'mx' as const })
   return {
-    ...{ told, journal, kept, keys, reports },
+    ...{ pushed, journal, kept, keys, reports },
     send: (id: string, key: OrderKey, clientRef = 1) =>
       workingOrders.sending(request(id, clientRef), key, KEYS),
     async end(id: string, ...results: OrderResult[]) {
@@ -56,8 +57,8 @@ function world() {
       events.emit('orderSettled', { order, state: 'answered', results })
       await orders.close()
     },
-    heard: (event: HeardOrder, requestId = 'placed') =>
-      orders.heard('mx', event, { clientRef: 1, requestId }),
+    receive: (event: OrderUpdate, requestId = 'placed') =>
+      orders.receive('mx', event, { clientRef: 1, requestId }),
     listed: () => workingOrders.list(1).map(({ orderId }) => orderId),
     keyOf: (orderId: string) => workingOrders.withIds(1, 'mx', { orderId })[0]?.key,
   }
@@ -66,9 +67,9 @@ function world() {
 const ORDER = mx('1', '3', { clientOrderId: 'c' })
 
 function event(
-  status: HeardOrder['data']['status'],
-  { key = ORDER, orderId = '7', filled = '0', ...more }: Partial<HeardOrder> & Named = {},
-): HeardOrder {
+  status: OrderUpdate['data']['status'],
+  { key = ORDER, orderId = '7', filled = '0', ...more }: Partial<OrderUpdate> & Named = {},
+): OrderUpdate {
   return {
     ...{ type: 'order', market: 'futures', timeMs: NOW, key },
     data: {
@@ -85,14 +86,14 @@ interface Named {
   readonly filled?: string
 }
 
-test('what is heard before the response settles the request, and counts once that has ended', async () => {
+test('an update before the response settles the request, and is applied after its outcome', async () => {
   const t = world()
   t.send('placed', ORDER)
-  await t.heard(event('filled', { filled: '3' }))
-  expect(t.told).toEqual(['placed 0 of 1: filled'])
+  await t.receive(event('filled', { filled: '3' }))
+  expect(t.pushed).toEqual(['placed 0 of 1: filled'])
   expect(t.journal).toEqual(['placed: filled'])
   // Late, out of order.
-  await t.heard(event('open'))
+  await t.receive(event('open'))
   await t.end('placed', placed(ORDER, '7'))
   expect(t.listed()).toEqual([])
   expect(t.kept.open()).toMatchObject({ open: '3', isCertain: true })
@@ -103,15 +104,15 @@ test('an order that ends is no longer among the working ones, and its fill is kn
   const t = world()
   await t.end('placed', placed(ORDER, '7'))
   await t.end('other', placed({ ...ORDER, clientOrderId: 'd' }, '8'))
-  await t.heard(event('partiallyFilled', { filled: '1' }))
+  await t.receive(event('partiallyFilled', { filled: '1' }))
   expect(t.listed()).toEqual(['7', '8'])
   expect(t.kept.open()).toMatchObject({ open: '1' })
-  await t.heard(event('canceled', { filled: '2' }))
+  await t.receive(event('canceled', { filled: '2' }))
   expect(t.listed()).toEqual(['8'])
   expect(t.kept.open()).toMatchObject({ open: '2' })
   // Late and repeated.
-  await t.heard(event('canceled', { filled: '2' }))
-  await t.heard(event('partiallyFilled', { filled: '1' }))
+  await t.receive(event('canceled', { filled: '2' }))
+  await t.receive(event('partiallyFilled', { filled: '1' }))
   expect(t.listed()).toEqual(['8'])
   expect(t.kept.open()).toMatchObject({ open: '2' })
 })
@@ -125,10 +126,10 @@ test('the end of a cancel is known when its order is cancelled, and not while th
   // Another client that may cancel foreign orders; its own names are other names.
   t.send('of another', { ...cancel, orderId: '7', clientOrderId: undefined }, 2)
   t.send('of another by name', cancel, 2)
-  await t.heard(event('partiallyFilled', { filled: '1' }))
-  expect(t.told).toEqual([])
-  await t.heard(event('canceled', { filled: '1' }))
-  expect(t.told).toEqual([
+  await t.receive(event('partiallyFilled', { filled: '1' }))
+  expect(t.pushed).toEqual([])
+  await t.receive(event('canceled', { filled: '1' }))
+  expect(t.pushed).toEqual([
     'by id 0 of 1: cancelled',
     'by name 1 of 2: cancelled',
     'of another 0 of 1: cancelled',
@@ -141,10 +142,10 @@ test('a change is made when the exchange names it, and its order is kept as it w
   await t.end('placed', placed(ORDER, '7'))
   const change: OrderKey = { ...ORDER, action: 'modify', orderId: '7', isInPlace: true }
   t.send('changed', { ...change, changeId: 'sl-1' })
-  await t.heard(event('open', { changeId: 'sl-0' }))
-  expect(t.told).toEqual([])
-  await t.heard(event('filled', { changeId: 'sl-1', filled: '3' }))
-  expect(t.told).toEqual(['changed 0 of 1: filled'])
+  await t.receive(event('open', { changeId: 'sl-0' }))
+  expect(t.pushed).toEqual([])
+  await t.receive(event('filled', { changeId: 'sl-1', filled: '3' }))
+  expect(t.pushed).toEqual(['changed 0 of 1: filled'])
   expect(t.listed()).toEqual(['7'])
   await t.end('changed', { order: change, became: 'working', orderId: '7' })
   expect(t.listed()).toEqual([])
@@ -163,7 +164,7 @@ test('an order that takes the place of another one has what its call left as it 
     terms: { size: '2' },
   }
   t.send('changed', change)
-  await t.heard(event('canceled'))
+  await t.receive(event('canceled'))
   await t.end('changed', {
     ...{ order: change, became: 'working', orderId: '8' },
     replaces: { ...change, clientOrderId: 'c' },
@@ -176,8 +177,8 @@ test('that no place has an order ends it, and proves nothing of requests and fil
   const t = world()
   await t.end('placed', placed(ORDER, '7'))
   t.send('cancelled', { ...ORDER, action: 'cancel', orderId: '7' })
-  await t.heard(event('canceled', { isGone: true }))
-  expect([...t.told, ...t.journal]).toEqual([])
+  await t.receive(event('canceled', { isGone: true }))
+  expect([...t.pushed, ...t.journal]).toEqual([])
   expect(t.listed()).toEqual([])
   expect(t.kept.positions.toLearn(1, 'mx', KEYS)).toHaveLength(1)
 })
@@ -186,43 +187,43 @@ test('an order without an id of the exchange is known by its name only where tha
   const t = world()
   const unnamed = { order: ORDER, became: 'working', orderId: undefined } as const
   await t.end('placed', unnamed)
-  await t.heard(event('canceled', { key: { ...ORDER, terms: { ...ORDER.terms, side: '3' } } }))
+  await t.receive(event('canceled', { key: { ...ORDER, terms: { ...ORDER.terms, side: '3' } } }))
   expect(t.listed()).toEqual([null])
   await t.end('again', unnamed)
-  await t.heard(event('canceled'))
+  await t.receive(event('canceled'))
   expect(t.listed()).toEqual([null, null])
   await t.end('third', placed({ ...ORDER, clientOrderId: 'd' }, '9'))
-  await t.heard(event('canceled', { key: { ...ORDER, clientOrderId: 'd' }, orderId: '10' }))
+  await t.receive(event('canceled', { key: { ...ORDER, clientOrderId: 'd' }, orderId: '10' }))
   expect(t.listed()).toEqual([null, null, '9'])
 })
 
-test('what is heard of an order says nothing of a later request that uses its name again', async () => {
+test('an update of an order does not settle a later request that reuses its client order id', async () => {
   const t = world()
   await t.end('placed', placed(ORDER, '7'))
   t.send('again', ORDER)
-  await t.heard(event('filled', { filled: '3' }))
-  expect(t.told).toEqual([])
+  await t.receive(event('filled', { filled: '3' }))
+  expect(t.pushed).toEqual([])
   expect(t.listed()).toEqual([])
-  await t.heard(event('open', { orderId: '8' }), 'again')
-  expect(t.told).toEqual(['again 0 of 1: open'])
+  await t.receive(event('open', { orderId: '8' }), 'again')
+  expect(t.pushed).toEqual(['again 0 of 1: open'])
 })
 
 test('an open order that was cancelled is not taken for open again by a late push', async () => {
   const t = world()
   await t.end('placed', placed(ORDER, '7'))
-  await t.heard(event('open'))
+  await t.receive(event('open'))
   expect(t.kept.positions.hasOpen(1, 'mx', KEYS, MX)).toBe(false)
   const cancel: OrderKey = { ...ORDER, action: 'cancel', orderId: '7' }
   await t.end('cancelled', { order: cancel, became: 'ended', orderId: '7' })
-  await t.heard(event('open'))
+  await t.receive(event('open'))
   expect(t.kept.positions.hasOpen(1, 'mx', KEYS, MX)).toBe('perhaps')
 })
 
-test('of a client whose keys were deleted nothing is heard', async () => {
+test('updates of a client whose keys were deleted are ignored', async () => {
   const t = world()
   await t.end('placed', placed(ORDER, '7'))
   t.keys.areGone = true
-  await t.heard(event('canceled'))
+  await t.receive(event('canceled'))
   expect(t.listed()).toEqual(['7'])
-  expect([...t.told, ...t.journal, ...t.reports]).toEqual([])
+  expect([...t.pushed, ...t.journal, ...t.reports]).toEqual([])
 })

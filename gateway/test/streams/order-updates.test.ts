@@ -38,8 +38,8 @@ const ONE_OF_EACH: readonly WayName[] = [
 
 type World = Parameters<typeof traderOf>[0]
 
-/** A bot whose account is heard: it has an order that rests. */
-async function heardBot(
+/** A bot whose account has an open stream and a resting order. */
+async function streamingBot(
   name: WayName,
   world: World = shared(),
   wait: (check: () => void) => Promise<void> = eventually,
@@ -61,8 +61,8 @@ async function heardBot(
     ...bot,
     resting,
     lifeOf,
-    heardOf: async (response: Parameters<typeof lifeOf>[0]) =>
-      (await lifeOf(response)).events.filter(({ type }) => type === 'heard'),
+    pushedOf: async (response: Parameters<typeof lifeOf>[0]) =>
+      (await lifeOf(response)).events.filter(({ type }) => type === 'pushed'),
     fault: (kind: StreamFault['kind'], times = 0) =>
       world.paper.streams.addFault({ kind, times, match: { account } }),
     /** The exchange takes the next such call in, and its response is lost. */
@@ -89,13 +89,13 @@ const statesOf = (events: readonly OrderEvent[]) => events.map(({ orderState }) 
 test.each(IS_LONG ? wayNames : ONE_OF_EACH)(
   '%s: an order whose response is lost is known from the push, and its fill too',
   async (name) => {
-    const bot = await heardBot(name)
+    const bot = await streamingBot(name)
     bot.loseResponse()
     const rests = await bot.place('open', '0.002', LOW)
     const life = await bot.lifeOf(rests)
     expect(life).toMatchObject({ state: 'resolved', lookups: 0, mayBeOpen: true })
     expect(bot.questionsAbout(`${life.clientOrderId}`)).toEqual([])
-    expect(statesOf(await bot.heardOf(rests))).toEqual(['open'])
+    expect(statesOf(await bot.pushedOf(rests))).toEqual(['open'])
 
     bot.loseResponse()
     const fills = await bot.place('open', '0.01', AT_ONCE)
@@ -111,9 +111,9 @@ test.each(IS_LONG ? wayNames : ONE_OF_EACH)(
     )
     // What it opened is known, so an exit is not asked for.
     await bot.cancelAll()
-    await eventually(async () => expect(statesOf(await bot.heardOf(rests))).toContain('cancelled'))
+    await eventually(async () => expect(statesOf(await bot.pushedOf(rests))).toContain('cancelled'))
     await eventually(async () =>
-      expect(statesOf(await bot.heardOf(bot.resting))).toContain('cancelled'),
+      expect(statesOf(await bot.pushedOf(bot.resting))).toContain('cancelled'),
     )
     await bot.limit(NOTHING)
     await bot.place('close', '0.01')
@@ -137,7 +137,7 @@ test.each<[WayName, (orderId: string) => CancelCall]>([
     (orderId) => ({ url: '/bg/api/v3/trade/cancel-order', payload: { orderId } }),
   ],
 ])('%s: a cancel whose response is lost is known from the push', async (name, cancel) => {
-  const bot = await heardBot(name)
+  const bot = await streamingBot(name)
   const { orderId } = await bot.lifeOf(bot.resting)
   const { method = 'POST', url, payload } = cancel(orderId ?? '')
   bot.loseResponse(method)
@@ -149,7 +149,7 @@ test.each<[WayName, (orderId: string) => CancelCall]>([
   expect(cancelled.body).toContain(orderId)
   const life = await bot.lifeOf(cancelled)
   expect(life).toMatchObject({ state: 'resolved', lookups: 0 })
-  expect(statesOf(await bot.heardOf(cancelled))).toEqual(['cancelled'])
+  expect(statesOf(await bot.pushedOf(cancelled))).toEqual(['cancelled'])
   expect(bot.openOrders()).toEqual([])
 })
 
@@ -173,12 +173,12 @@ test.each([
 ])(
   'a change of a unified account’s order whose response is lost is known from the push with its id, on %s',
   async (_where, url, change) => {
-    const bot = await heardBot('Bitget futures, unified, one-way')
+    const bot = await streamingBot('Bitget futures, unified, one-way')
     const { orderId } = await bot.lifeOf(bot.resting)
     bot.loseResponse()
     const changed = await bot.done({ url, body: { ...change, orderId } })
     expect(await bot.lifeOf(changed)).toMatchObject({ state: 'resolved', lookups: 0 })
-    expect(statesOf(await bot.heardOf(changed))).toContain('open')
+    expect(statesOf(await bot.pushedOf(changed))).toContain('open')
     const [sent] = bot.paper.received({ path: '/api/v3/trade/modify-order' })
     expect(JSON.parse(sent?.body ?? '').requestId).toMatch(/^sl-[\w-]{24}$/)
     expect(bot.openOrders()).toMatchObject([{ size: '0.003' }])
@@ -186,7 +186,7 @@ test.each([
 )
 
 test('a fill that is pushed makes room below the limit of open orders at once, without a question', async () => {
-  const bot = await heardBot('Bitget spot')
+  const bot = await streamingBot('Bitget spot')
   const { orderId } = await bot.lifeOf(bot.resting)
   await bot.limit({ maxOpenOrders: 1 })
   await bot.expectRefused(bot.entry('0.001', LOW), 'LIMIT_OPEN_ORDERS')
@@ -198,7 +198,7 @@ test('a fill that is pushed makes room below the limit of open orders at once, w
 })
 
 test('the life of an order has what was pushed of it, each state once, and its fill after its end', async () => {
-  const bot = await heardBot('MEXC futures, hedge')
+  const bot = await streamingBot('MEXC futures, hedge')
   bot.fault('duplicate')
   const placed = await bot.place('open', '0.01', '59000')
   expect(await bot.lifeOf(placed)).toMatchObject({ state: 'answered' })
@@ -209,12 +209,12 @@ test('the life of an order has what was pushed of it, each state once, and its f
       expect(await bot.lifeOf(placed)).toMatchObject({ filled, averagePrice: '59000' }),
     )
   }
-  const heard = await eventually(async () => {
-    const events = await bot.heardOf(placed)
+  const pushed = await eventually(async () => {
+    const events = await bot.pushedOf(placed)
     expect(statesOf(events)).toContain('filled')
     return events
   })
-  expect(heard).toMatchObject([
+  expect(pushed).toMatchObject([
     { orderState: 'open', filled: '0' },
     { orderState: 'partially-filled', filled: '40', exchangeTime: expect.any(String) },
     { orderState: 'filled', filled: '100', fills: 2 },
@@ -238,7 +238,7 @@ test('what a look-up learns of a fill in the background is in the journal, of an
 test('an event that overtakes the response has the request that the response belongs to', async () => {
   const [disk, time] = [onDisk(), createSetTime()]
   const world = await testApp({ ...options, time, env: { ...options.env, ...disk.env } })
-  const bot = await heardBot('MEXC spot', world, (check) => time.passUntil(check))
+  const bot = await streamingBot('MEXC spot', world, (check) => time.passUntil(check))
   // No response comes, and the time does not pass in which it had to.
   world.paper.faults.add({
     kind: 'timeout-after',
@@ -254,6 +254,6 @@ test('an event that overtakes the response has the request that the response bel
   const [{ requestId: id }] = events()
   const lifeOf = async () => (await bot.call(getOrderLife, { params: { id } })).body
   await eventually(async () => expect(await lifeOf()).toMatchObject({ state: 'sent', filled: '0' }))
-  const { events: told } = await lifeOf()
-  expect(told).toContainEqual(expect.objectContaining({ type: 'heard', orderState: 'open' }))
+  const { events: life } = await lifeOf()
+  expect(life).toContainEqual(expect.objectContaining({ type: 'pushed', orderState: 'open' }))
 })

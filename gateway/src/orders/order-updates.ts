@@ -5,52 +5,52 @@ import type { ClientKeys } from '../upstream/client-keys.ts'
 import { ExchangeKeysMissingError } from '../upstream/errors.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
-import { foundIn, type HeardOrder, hasEnded, namedIn, wasMadeBy } from './heard-order.ts'
 import type { FillLearner } from './learn-fills.ts'
 import type { OrderFills } from './order-fills.ts'
+import { foundIn, hasEnded, namedIn, type OrderUpdate, wasMadeBy } from './order-update.ts'
 import type { Reconciler } from './reconcile.ts'
 import { isOfAccount, isSame, type WorkingOrder } from './working-order.ts'
 import type { Sent, WorkingOrders } from './working-orders.ts'
 
-export interface HeardOrdersDeps {
+export interface OrderUpdatesDeps {
   readonly workingOrders: Pick<WorkingOrders, 'list' | 'sentTo' | 'remove'>
-  readonly reconciler: Pick<Reconciler, 'heard'>
-  readonly fills: Pick<FillLearner, 'heard'>
-  readonly orderFills: Pick<OrderFills, 'heard'>
+  readonly reconciler: Pick<Reconciler, 'orderPushed'>
+  readonly fills: Pick<FillLearner, 'orderPushed'>
+  readonly orderFills: Pick<OrderFills, 'pushed'>
   readonly keys: Pick<ClientKeys, 'accountRefOf'>
   readonly events: Pick<Events, 'emit' | 'on'>
 }
 
 /** Whose order it is. */
-interface HeardOwner {
+interface UpdateOwner {
   readonly clientRef: number
   /** The request that placed it; null where an earlier version did not store it. */
   readonly requestId: string | null
 }
 
-/** What was heard of an order of a client. */
-interface Heard {
+/** An update of a client's order. */
+interface Update {
   readonly exchange: ExchangeCode
-  readonly event: HeardOrder
+  readonly event: OrderUpdate
   readonly found: FoundOrder
-  readonly owner: HeardOwner
+  readonly owner: UpdateOwner
   /** The account, as `accountRefOf` names it for the keys of the client. */
   readonly keysRef: number
 }
 
 /**
- * Gives what the feed of an account says of a client's orders to all that would have asked for it:
- * outcomes that are unknown, working orders, own positions, and the journal. Only what it says
- * counts: silence says nothing. Nothing is sent because of it.
+ * Passes the order updates of account feeds to everything that would otherwise ask the exchange:
+ * requests without an outcome, working orders, own positions and the journal. A missing update means
+ * nothing. No update causes a call to an exchange.
  */
-export class HeardOrders {
-  readonly #deps: HeardOrdersDeps
+export class OrderUpdates {
+  readonly #deps: OrderUpdatesDeps
   readonly #turns = new Turns()
   readonly #running = new Set<Promise<void>>()
-  /** By the request that is about them and has no outcome yet: the last of each order. */
-  readonly #until = new Map<string, Map<string, Heard>>()
+  /** The last update of each order that has to wait for a request's outcome, by request id. */
+  readonly #pending = new Map<string, Map<string, Update>>()
 
-  constructor(deps: HeardOrdersDeps) {
+  constructor(deps: OrderUpdatesDeps) {
     this.#deps = deps
     const { events } = deps
     events.on('orderSettled', ({ order }) => this.#ended(order.id))
@@ -59,32 +59,32 @@ export class HeardOrders {
   }
 
   /**
-   * An event of the account, whose order is a client's. Late and repeated events change nothing.
-   * Never rejects: a write that fails is reported, and what it was about is asked for later.
+   * An event of an account. Only events of orders count. Late and repeated events change nothing.
+   * Never rejects: a failed write is reported, and a later look-up finds what it lost.
    */
-  heard(exchange: ExchangeCode, event: AccountEvent, owner: HeardOwner): Promise<void> {
+  receive(exchange: ExchangeCode, event: AccountEvent, owner: UpdateOwner): Promise<void> {
     const found = event.type === 'order' ? foundIn(event) : undefined
     if (event.type !== 'order' || found === undefined) return Promise.resolve()
-    return this.#run(this.#hear(exchange, event, found, owner))
+    return this.#run(this.#receive(exchange, event, found, owner))
   }
 
-  async #hear(
+  async #receive(
     exchange: ExchangeCode,
-    event: HeardOrder,
+    event: OrderUpdate,
     found: FoundOrder,
-    owner: HeardOwner,
+    owner: UpdateOwner,
   ): Promise<void> {
     const { clientRef, requestId } = owner
     const endTurn = await this.#turns.take(`${clientRef} ${exchange}`)
     const writes: Promise<void>[] = []
     try {
       const keysRef = await this.#deps.keys.accountRefOf(clientRef, exchange)
-      const heard = { exchange, event, found, owner, keysRef }
-      if (!this.#tellRequests(heard)) writes.push(this.#apply(heard))
+      const update = { exchange, event, found, owner, keysRef }
+      if (!this.#notifyRequests(update)) writes.push(this.#apply(update))
       if (requestId !== null && event.isGone !== true)
-        writes.push(this.#deps.orderFills.heard(requestId, found, event.timeMs))
+        writes.push(this.#deps.orderFills.pushed(requestId, found, event.timeMs))
     } catch (error) {
-      // Without keys the client has no account any more, and nothing of it counts.
+      // Without keys, the client has no account any more.
       if (!(error instanceof ExchangeKeysMissingError)) this.#report(owner, event, error)
     } finally {
       endTurn()
@@ -93,41 +93,42 @@ export class HeardOrders {
   }
 
   /**
-   * Gives it to the requests about the order that have no outcome yet.
-   * @returns whether one of them needs the order as it was: then it is applied when that has ended
+   * Passes an update to the requests about its order that have no outcome yet.
+   * @returns whether one of them still needs the earlier state of the order. The update is then
+   * applied after its outcome
    */
-  #tellRequests(heard: Heard): boolean {
-    const { exchange, found } = heard
+  #notifyRequests(update: Update): boolean {
+    const { exchange, found } = update
     let isNeeded = false
     for (const sent of this.#deps.workingOrders.sentTo(exchange)) {
       if (sent.key === undefined) continue
       const orders = ordersOf(sent.key)
       for (const [at, order] of orders.entries()) {
-        const about = relationOf(sent, order, heard)
+        const about = relationOf(sent, order, update)
         if (about === undefined) continue
-        if (about.proves) this.#deps.reconciler.heard(sent.id, at, found, orders.length)
+        if (about.proves) this.#deps.reconciler.orderPushed(sent.id, at, found, orders.length)
         if (!about.needs) continue
         isNeeded = true
-        const until = this.#until.get(sent.id) ?? new Map<string, Heard>()
-        this.#until.set(sent.id, until)
-        until.set(nameOf(heard), latestOf(until.get(nameOf(heard)), heard))
+        const pending = this.#pending.get(sent.id) ?? new Map<string, Update>()
+        this.#pending.set(sent.id, pending)
+        pending.set(nameOf(update), latestOf(pending.get(nameOf(update)), update))
       }
     }
     return isNeeded
   }
 
-  /** An order that a client placed: it may have ended, or been filled. */
-  async #apply(heard: Heard): Promise<void> {
-    const { exchange, event, found, owner, keysRef } = heard
+  /** Updates the own positions, and removes a working order that has ended. */
+  async #apply(update: Update): Promise<void> {
+    const { exchange, event, found, owner, keysRef } = update
     const { workingOrders, fills } = this.#deps
     const at = { clientRef: owner.clientRef, exchange }
-    if (event.isGone !== true) fills.heard(at, keysRef, event, found)
+    if (event.isGone !== true) fills.orderPushed(at, keysRef, event, found)
     if (!hasEnded(found)) return
     const listed = workingOrders.list(owner.clientRef, exchange)
-    const ended = listed.filter((order) => isIt(order, heard))
+    const ended = listed.filter((order) => isIt(order, update))
     const isById = ended.filter(({ orderId }) => orderId === found.orderId)
     const gone = isById.length > 0 ? isById : ended
-    // Several that have no id of the exchange yet: nobody knows which of them it is.
+    // Several orders have no exchange id yet, and any of them may be this one.
     if (gone.length !== 1) return
     try {
       await workingOrders.remove(gone, gone[0]?.journalId === owner.requestId)
@@ -136,12 +137,12 @@ export class HeardOrders {
     }
   }
 
-  /** A request has its outcome: what was heard of its orders meanwhile counts now. */
+  /** A request has its outcome: applies the updates that waited for it. */
   #ended(requestId: string): void {
-    const until = this.#until.get(requestId)
-    this.#until.delete(requestId)
-    for (const heard of until?.values() ?? [])
-      if (!this.#tellRequests(heard)) void this.#run(this.#apply(heard))
+    const pending = this.#pending.get(requestId)
+    this.#pending.delete(requestId)
+    for (const update of pending?.values() ?? [])
+      if (!this.#notifyRequests(update)) void this.#run(this.#apply(update))
   }
 
   /** `close` waits for it. */
@@ -157,49 +158,49 @@ export class HeardOrders {
   }
 
   #forgetClient(clientRef: number): void {
-    for (const [requestId, until] of this.#until)
-      for (const [name, { owner }] of until)
+    for (const [requestId, pending] of this.#pending)
+      for (const [name, { owner }] of pending)
         if (owner.clientRef === clientRef) {
-          until.delete(name)
-          if (until.size === 0) this.#until.delete(requestId)
+          pending.delete(name)
+          if (pending.size === 0) this.#pending.delete(requestId)
         }
   }
 
-  #report({ requestId }: HeardOwner, { data }: HeardOrder, error: unknown): void {
+  #report({ requestId }: UpdateOwner, { data }: OrderUpdate, error: unknown): void {
     this.#deps.events.emit('journalFailed', { id: requestId ?? data.orderId, error })
   }
 }
 
-/** What an event says of a request that has no outcome yet. */
+/** What an update means for a request that has no outcome yet. */
 interface Relation {
-  /** It shows what became of the request's order. */
+  /** It shows the outcome of the request. */
   readonly proves: boolean
-  /** The end of the request is read with the order as it was. */
+  /** The outcome of the request has to be determined with the earlier state of the order. */
   readonly needs: boolean
 }
 
 function relationOf(
   sent: Sent,
   order: OrderKey,
-  { event, found, owner, keysRef }: Heard,
+  { event, found, owner, keysRef }: Update,
 ): Relation | undefined {
   const isOwn = sent.clientRef === owner.clientRef && isOfAccount(sent, keysRef)
-  // That no place has an order proves nothing of it.
+  // That the exchange no longer has an order does not prove an outcome.
   const isProof = event.isGone !== true
-  // A bot may use a client order id again while the order that had it before is open.
+  // A bot may use a client order id again while an earlier order with it is still open.
   const isIts = owner.requestId === sent.id
   if (isOwn && isIts && wasMadeBy(order, event)) return { proves: isProof, needs: true }
   if (!isNamed(order, event, isOwn)) return undefined
   const { action, changeId } = order
   if (action === 'modify')
     return { proves: isProof && changeId !== undefined && changeId === event.changeId, needs: true }
-  // An order that is open may still be cancelled.
+  // The cancel of an open order may still be on its way.
   if (action === 'place' || !hasEnded(found)) return undefined
   return { proves: isProof, needs: sent.key?.several?.startsWith('replacement') === true }
 }
 
 /** Whether a call cancels or changes the order. Clients may use the same client order ids. */
-function isNamed(call: OrderKey, event: HeardOrder, isOwn: boolean): boolean {
+function isNamed(call: OrderKey, event: OrderUpdate, isOwn: boolean): boolean {
   const { orderId, oldClientOrderId } = call
   const isInPlace = call.action === 'cancel' || call.isInPlace === true
   const clientOrderId = isInPlace ? call.clientOrderId : oldClientOrderId
@@ -207,16 +208,17 @@ function isNamed(call: OrderKey, event: HeardOrder, isOwn: boolean): boolean {
   return isSame({ ...event.data, key: event.key }, { ...call, clientOrderId })
 }
 
-function isIt(order: WorkingOrder, { event, found, keysRef }: Heard): boolean {
+function isIt(order: WorkingOrder, { event, found, keysRef }: Update): boolean {
   const { key, orderId, clientOrderId } = order
   if (orderId !== null) return orderId === found.orderId && isSame(order, namedIn(event))
   if (clientOrderId === null || !isOfAccount(order, keysRef)) return false
   return wasMadeBy({ ...key, clientOrderId, action: 'place', isInPlace: undefined }, event)
 }
 
-const nameOf = ({ event }: Heard) => `${event.market} ${event.key.plan ?? ''} ${event.data.orderId}`
+const nameOf = ({ event }: Update) =>
+  `${event.market} ${event.key.plan ?? ''} ${event.data.orderId}`
 
 /** An order that has ended stays so. */
-function latestOf(before: Heard | undefined, heard: Heard): Heard {
-  return before !== undefined && hasEnded(before.found) ? before : heard
+function latestOf(before: Update | undefined, update: Update): Update {
+  return before !== undefined && hasEnded(before.found) ? before : update
 }
