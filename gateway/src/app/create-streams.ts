@@ -36,6 +36,7 @@ export async function createStreams(core: Core, { events, ownerWork, trading }: 
     upstream: exchanges.upstreams[exchange],
     clock: exchanges.clocks[exchange],
     clients: stores.clients,
+    journal: stores.journal,
     rules: exchanges.rules,
     join: new OrderJoin({ workingOrders, journal: stores.journal, keys, time }),
     dials: dials[exchange],

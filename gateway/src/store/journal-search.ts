@@ -28,18 +28,21 @@ import {
   type OrderPlace,
   type OrderStep,
   SEARCHED,
+  type SentSearch,
   UNFINDABLE_KEY,
 } from './journal-store.ts'
 import type { Tables } from './tables.ts'
 
 /** Rows that a step of a list examines: 2 to 5 ms. */
 const EXAMINED_AT_ONCE = 500
+const HOUR_MS = 3_600_000
 /** Working orders that a step looks up in the journal: 5 ms. */
 const WORKING_AT_ONCE = 2_000
 
 /** Orders for a person to look at, and for their client. Each statement reads by an index. */
 export const createJournalSearch = (db: Database) => ({
   ...createNameSearch(db),
+  ...createSentSearch(db),
   ...createLists(db),
 })
 
@@ -100,6 +103,31 @@ function createNameSearch(db: Database) {
           .where(and(inArray(orderNames.name, [...names]), ofThese)),
       ])
       return found.flat()
+    },
+  }
+}
+
+function createSentSearch(db: Database) {
+  const { orderJournal } = db.tables
+  return {
+    /** Requests that were sent since then and have the id of their order, the newest first. */
+    async sentSince({ exchange, clientRefs, keysRef, sentSinceMs, limit }: SentSearch) {
+      return db.queries
+        .select(columns(orderJournal, 'orderKey', 'orderId', 'clientOrderId', 'createdAtMs'))
+        .from(orderJournal)
+        .where(
+          and(
+            inArray(orderJournal.clientRef, [...clientRefs]),
+            // By the index; none waits for so long.
+            gte(orderJournal.createdAtMs, sentSinceMs - HOUR_MS),
+            gte(orderJournal.sentAtMs, sentSinceMs),
+            eq(orderJournal.exchange, exchange),
+            eq(orderJournal.keysRef, keysRef),
+            isNotNull(orderJournal.orderId),
+          ),
+        )
+        .orderBy(desc(orderJournal.createdAtMs))
+        .limit(limit)
     },
   }
 }

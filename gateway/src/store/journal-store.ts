@@ -163,6 +163,14 @@ export interface NamingSearch {
   readonly exchange: JournalRow['exchange']
   readonly clientRefs: readonly number[]
 }
+/** Requests that were sent with the keys of an account. */
+export interface SentSearch {
+  readonly exchange: JournalRow['exchange']
+  readonly clientRefs: readonly number[]
+  readonly keysRef: number
+  readonly sentSinceMs: number
+  readonly limit: number
+}
 /** So many names cost about 5 ms. */
 export const NAMES_MAX = 500
 

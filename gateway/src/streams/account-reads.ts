@@ -1,6 +1,8 @@
 import type { AccountEvent, FeedProtocol } from '../exchanges/feed.ts'
+import { keyOf } from '../orders/reconcile.ts'
 import type { WorkingOrder } from '../orders/working-order.ts'
 import type { WorkingOrders } from '../orders/working-orders.ts'
+import type { JournalStore } from '../store/journal-store.ts'
 import type { Time } from '../time.ts'
 import { type AccountSocketDeps, type FeedAccount, feedContext } from './account-socket.ts'
 import {
@@ -16,12 +18,17 @@ import { type Gate, Pauses } from './dial-pace.ts'
 import type { Picture } from './picture.ts'
 
 const DAY_MS = 86_400_000
+/** The clocks differ, and a push may have been on its way. */
+const BEFORE_GAP_MS = 60_000
+/** Of more orders that were placed in a gap, the fills alone are told. */
+const SENT_MAX = 100
 
 export interface AccountReadsDeps extends GapDeps {
   readonly clients: AccountSocketDeps['clients']
   readonly time: Time
   /** What the account's clients have at the exchange. */
   readonly workingOrders: Pick<WorkingOrders, 'list'>
+  readonly journal: Pick<JournalStore, 'sentSince'>
   /** Few accounts read at a time, those with open orders first. */
   readonly reads: Gate
   readonly random: () => number
@@ -158,11 +165,11 @@ export class AccountReads {
     try {
       leave = await this.#deps.reads.enter(this.#account.rank, signal)
       const context = { ...(await feedContext(this.#deps, this.#account)), signal }
-      const working = this.working()
+      const working = [...this.working(), ...(await this.#sentInGap())]
       const startedMs = clock.nowMs()
       const end = await reads(this.#deps, {
         ...{ protocol: this.#protocol, picture, context, working, inUse: inUseBy(working) },
-        lastFrameMs: this.#knownUntilMs(working),
+        lastFrameMs: this.#knownUntilMs(),
         apply: (change) => {
           if (!signal.aborted && picture === this.#listener.picture())
             this.#listener.changed(change())
@@ -180,8 +187,25 @@ export class AccountReads {
     }
   }
 
+  /** Orders that clients placed since the gap began: they may have ended, and nobody heard of it. */
+  async #sentInGap(): Promise<Gap['working']> {
+    if (this.#gapFromMs === undefined) return []
+    const { exchange, clients, accountRef } = this.#account
+    const { clock, time, journal } = this.#deps
+    const rows = await journal.sentSince({
+      ...{ exchange, clientRefs: clients, keysRef: accountRef, limit: SENT_MAX },
+      sentSinceMs: time.now() - (clock.nowMs() - this.#gapFromMs) - BEFORE_GAP_MS,
+    })
+    return rows.flatMap(({ createdAtMs: placedAtMs, ...row }) => {
+      const key = keyOf(row)
+      const isOne = key?.action === 'place' && key.orders === undefined
+      return isOne ? [{ ...row, key, placedAtMs }] : []
+    })
+  }
+
   /** Until when everything that happened is known. */
-  #knownUntilMs(working: readonly WorkingOrder[]): number {
+  #knownUntilMs(): number {
+    const working = this.working()
     const knownMs = this.#gapFromMs ?? earliest(this.#closedMs, this.#frameMs)
     if (knownMs !== undefined) return knownMs
     // Nothing was ever heard of the account: what its present orders did counts.

@@ -230,7 +230,8 @@ class Reading {
         picture.orderOf({ orderId }) === undefined,
     )
     const nowMs = this.#deps.time.monotonic()
-    return [...known, ...others].filter((each) => !picture.isDoubtful(nameOf(each), nowMs))
+    const once = new Map<string, Wanted>([...known, ...others].map((each) => [nameOf(each), each]))
+    return [...once].flatMap(([name, each]) => (picture.isDoubtful(name, nowMs) ? [] : each))
   }
 
   /** @returns false when the exchange gave no clear response, or does not show the order yet */

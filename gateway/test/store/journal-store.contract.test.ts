@@ -614,6 +614,28 @@ onEachDatabase('the journal', (t) => {
     })
   })
 
+  test('orders that were sent with the keys of an account since a time are found, the newest first', async () => {
+    const admit = async (id: string, createdAtMs: number, facts: object) => {
+      await journal.admit(order(id, { createdAtMs }))
+      await journal.markSent(id, sent({ sentAtMs: createdAtMs + 5, orderId: `o-${id}`, ...facts }))
+    }
+    await admit('old', 1_000, {})
+    await admit('a', 2_000, {})
+    await admit('b', 2_100, {})
+    await admit('nameless', 2_200, { orderId: null })
+    await admit('other keys', 2_300, { keysRef: 8 })
+    const search = { exchange: 'mx', clientRefs: [1, 2], keysRef: 7, sentSinceMs: 2_005 } as const
+    const found = async (more: object) => {
+      const rows = await journal.sentSince({ ...search, limit: 9, ...more })
+      return rows.map(({ orderId }) => orderId)
+    }
+    expect(await found({})).toEqual(['o-b', 'o-a'])
+    expect(await found({ limit: 1 })).toEqual(['o-b'])
+    expect(await found({ clientRefs: [2] })).toEqual([])
+    expect(await found({ exchange: 'bg' })).toEqual([])
+    expect(await found({ keysRef: 8 })).toEqual(['o-other keys'])
+  })
+
   test('a pushed fill is stored, before and after the end of the order, and never falls', async () => {
     await journal.admit(order('a'))
     await journal.markSent('a', sent())
