@@ -52,7 +52,7 @@ const eventsOf = (page: Page) => page.getByRole('log', { name: 'Events' }).getBy
 const tokenOf = (page: Page) => page.getByRole('textbox', { name: 'JWT token' })
 const connectOf = (page: Page) => page.getByRole('button', { name: /^Connect/ }).first()
 
-test('events come as they happen, wait while somebody reads, and come again after an end', {
+test('events appear live, the list holds still while somebody reads it, and a stream resumes after its end', {
   tag: '@both',
 }, async ({ page, gateway }) => {
   const stream = streamOf(gateway)
@@ -82,7 +82,7 @@ test('events come as they happen, wait while somebody reads, and come again afte
     expect(await clipboardOf(page)).toBe(JSON.stringify(order))
     await expect(region).toContainText('Last id e-2')
   })
-  await test.step('what is being read does not move; the keyboard goes where it is sent', async () => {
+  await test.step('an opened event does not move, and the keyboard focus stays', async () => {
     stream.send('e-3', state)
     const newer = region.getByRole('button', { name: 'Show 1 new' })
     await expect(newer).toBeVisible()
@@ -99,15 +99,15 @@ test('events come as they happen, wait while somebody reads, and come again afte
     await expectAccessibleAtBothWidths(page)
     await expectNoExcess(page, 320)
   })
-  await test.step('an end says what it means, and the next stream begins where it was', async () => {
+  await test.step('the end shows its reason, and the next stream resumes', async () => {
     stream.end(': 4401 The token has expired\n\n')
     await expect(region.getByRole('alert')).toContainText('Get a new one')
-    await page.getByRole('button', { name: 'Connect again' }).click()
+    await page.getByRole('button', { name: 'Resume after the last event' }).click()
     await expect(region.getByRole('status')).toHaveText('Connected, resumed after the last event')
     const search = new URL(gateway.calls(streamEvents)[1]?.url() ?? '').searchParams
     expect(search.get('after')).toBe('e-4')
   })
-  await test.step('a connection that is cut is opened again; one that is closed is not', async () => {
+  await test.step('a lost connection is opened again; a closed one is not', async () => {
     stream.end('')
     await expect.poll(() => gateway.calls(streamEvents).length).toBe(3)
     await page.getByRole('button', { name: 'Disconnect' }).click()
@@ -115,7 +115,7 @@ test('events come as they happen, wait while somebody reads, and come again afte
     await region.getByRole('button', { name: 'Clear' }).click()
     await expect(eventsOf(page)).toHaveCount(0)
   })
-  await test.step('what the gateway refuses is said in its words', async () => {
+  await test.step('a refusal shows the message of the gateway', async () => {
     const body = { code: 'TOO_MANY_SOCKETS', message: 'This client has 10 streams already' }
     gateway.respond(streamEvents, { status: 429, body: { success: false, ...body } })
     await connectOf(page).click()
@@ -149,7 +149,7 @@ test('a flood is drawn as its last 200 events, and read out as one sentence', as
 test('the streams of accounts on Operations', { tag: '@both' }, async ({ page, gateway }) => {
   await page.goto('/operations#account-streams')
   const card = page.getByRole('region', { name: /^Account streams/ })
-  await test.step('those that are not whole come with their reason', async () => {
+  await test.step('a stream with a gap shows the reason', async () => {
     await expect(card.getByRole('heading')).toHaveText('Account streams (2)')
     await expect(card).toContainText('WebSockets: MEXC 0, Bitget 1')
     const said = /arb-bot.*MEXC spot.*Gap for .*disconnected/s
@@ -162,7 +162,7 @@ test('the streams of accounts on Operations', { tag: '@both' }, async ({ page, g
     await expectAccessibleAtBothWidths(page)
     await expectNoExcess(page, 320)
   })
-  await test.step('of many, those that are whole are shown when somebody asks', async () => {
+  await test.step('of many streams, the live ones are shown by a button', async () => {
     const { response } = listAccountStreams.sample
     const [first, ...others] = response.feeds
     const feeds = Array.from({ length: 10 }, (_, n) => ({
@@ -187,7 +187,7 @@ test('the streams of accounts on Operations', { tag: '@both' }, async ({ page, g
   })
 })
 
-test("a client's page has the streams of its accounts, and what its bots listen with", {
+test("a client's page has its account streams, and the connections of its bots", {
   tag: '@both',
 }, async ({ page, gateway }) => {
   await page.goto('/client-credentials/7')
@@ -205,12 +205,15 @@ test("a client's page has the streams of its accounts, and what its bots listen 
   const none = { ...listClientStreams.sample.response, feeds: [], streams: [] }
   gateway.respond(listClientStreams, { body: none })
   await page.reload()
-  await expect(card).toContainText('No bot of it listens')
+  await expect(card).toContainText('No bot is connected')
   await card.getByRole('link', { name: 'Listen as this client' }).click()
   await expect(page).toHaveURL('/streams')
 })
 
-test('the life of an order has what the exchange pushed of it', async ({ page, gateway }) => {
+test('the life of an order shows the states that the exchange pushed', async ({
+  page,
+  gateway,
+}) => {
   const life = lifeOf()
   const at = life.createdAt
   const pushed = (parts: Partial<OrderEvent>): OrderEvent => ({ at, type: 'pushed', ...parts })
@@ -227,7 +230,7 @@ test('the life of an order has what the exchange pushed of it', async ({ page, g
   await page.goto(`/orders/${life.id}`)
   const line = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
   await expect(line).toHaveText([
-    /MEXC pushed: the order is open.*By the time of MEXC: 13:30:43.500 UTC/,
+    /MEXC pushed: the order is open.*Time of MEXC: 13:30:43.500 UTC/,
     /MEXC pushed: partly filled.*Filled: 4\./,
     /MEXC pushed: filled.*Filled: 10, after 3 partial fills/,
   ])

@@ -29,7 +29,7 @@ export const sentences: Readonly<
   'cancel.unknown': () => 'Cancel unknown',
   'exchange.account-broken': (at) => `Its calls fail at ${at}: they are refused until one succeeds`,
   'stream.refused': (at) => `${at} refuses the login of its account stream`,
-  'stream.down': (at) => `Its account stream at ${at} is down: events come late`,
+  'stream.down': (at) => `Its account stream at ${at} is down: events are late`,
   'stream.gap': (at) => `A gap of its account stream at ${at} is not closed`,
   'client.silent': () => 'No heartbeat: stopped, its orders are being cancelled',
   'limit.reached': (_, use) => `Limit reached: ${use}`,

@@ -49,14 +49,14 @@ export const wouldHaveRefused = (count: string, isOne: boolean) =>
 export const limitUse = (used: string, max: string, percent: number) =>
   `${used} of ${max}, ${percent}\u00a0%`
 
-/** The state of an account's stream, and what it means for what a bot knows. */
+/** The states of an account stream. */
 export const feedStates = {
-  live: { name: 'Live', meaning: 'Nothing is missing' },
+  live: { name: 'Live', meaning: 'No events are missing' },
   gap: { name: 'Gap', meaning: 'Events may be missing' },
-  reconciling: { name: 'Reconciling', meaning: 'Reads find out what was missed' },
+  reconciling: { name: 'Reconciling', meaning: 'The gateway reads what was missed' },
 } as const satisfies Record<FeedNow['state'], object>
 
-/** The API that a stream comes over. */
+/** The API of an account stream. */
 export const feeds = {
   'mexc-spot': 'MEXC spot',
   'mexc-futures': 'MEXC futures',
@@ -64,7 +64,7 @@ export const feeds = {
   'bitget-unified': 'Bitget unified',
 } as const satisfies Record<FeedNow['feed'], string>
 
-/** What a bot listens with. */
+/** The kinds of connections of bots. */
 export const streamKinds = {
   sse: 'Server-Sent Events',
   websocket: 'WebSocket',

@@ -11,13 +11,13 @@ const GAP_MS = 5 * 60_000
 const STREAM_ALERTS = ['stream.down', 'stream.refused', 'stream.gap'] as const
 type StreamAlert = (typeof STREAM_ALERTS)[number]
 
-/** A feed that is wanted. */
+/** A feed that the gateway keeps. */
 interface Watched {
   facts: FeedFacts
   state: StreamState['state']
-  /** Since when nothing comes; undefined while something does. */
+  /** Since when the state is `gap`; undefined in other states. */
   downSinceMs: number | undefined
-  /** Since when something may be missing; undefined: it is live. */
+  /** Since when events may be missing; undefined: it is live. */
   gapSinceMs: number | undefined
   reason: string
   /** What the exchange said when it refused the keys. */
@@ -36,8 +36,8 @@ interface StreamAlertsDeps {
 }
 
 /**
- * Watches the account streams from the exchanges that are wanted. All feeds of one account are one
- * state, with the subject exchange/client, of the client that has had the account for longest.
+ * Watches the account streams that the gateway keeps. All feeds of one account share one alert of
+ * each type. Its subject is exchange/client, with the oldest client of the account.
  */
 export class StreamAlerts {
   readonly #deps: StreamAlertsDeps
@@ -47,7 +47,7 @@ export class StreamAlerts {
     this.#deps = deps
   }
 
-  /** A feed is being opened. */
+  /** A feed was opened. */
   begun(facts: FeedFacts): void {
     this.#of(facts)
   }
@@ -57,7 +57,7 @@ export class StreamAlerts {
     const nowMs = this.#deps.board.nowMs()
     feed.state = state
     if (reason !== null) feed.reason = reason
-    // The reads begin only now: until then the other alert was raised.
+    // The reads start only now. Until now, `stream.down` was raised.
     const wasDown = state === 'reconciling' && isFor(feed.downSinceMs, DOWN_MS, nowMs)
     feed.downSinceMs = state === 'gap' ? (feed.downSinceMs ?? nowMs) : undefined
     feed.gapSinceMs = state === 'live' ? undefined : ((wasDown ? null : feed.gapSinceMs) ?? nowMs)
@@ -66,7 +66,7 @@ export class StreamAlerts {
     this.#checkSoon()
   }
 
-  /** A refusal that is not about the keys is tried again like any other end. */
+  /** Only a refusal because of the keys raises an alert: others are tried again soon. */
   refused({ isKey, message, ...facts }: GatewayEvents['streamLoginRefused']): void {
     const feed = this.#of(facts)
     if (!isKey) return
@@ -74,7 +74,7 @@ export class StreamAlerts {
     this.#checkSoon()
   }
 
-  /** Nobody wants the feed any more. */
+  /** The feed is not needed any more. */
   closed(facts: FeedFacts): void {
     this.#watched.delete(nameOf(facts))
     this.#checkSoon()
@@ -87,7 +87,7 @@ export class StreamAlerts {
     const named = await Promise.all(
       accounts.map(async ([account, [first]]) => [account, await this.#namesOf(first)] as const),
     )
-    // From here on nothing else happens in between.
+    // No await from here on: the feeds must not change.
     const namesOf = new Map(named)
     const raised = new Set<string>()
     for (const [account, feeds] of accounts) {
@@ -146,7 +146,7 @@ type StateChange = GatewayEvents['streamState']
 const accountOf = ({ exchange, accountRef }: FeedFacts) => `${exchange} ${accountRef}`
 const nameOf = (facts: FeedFacts) => `${accountOf(facts)} ${facts.feed}`
 
-/** Of which feeds of an account an alert is true now; undefined: of none. */
+/** The feeds of an account that raise an alert now; undefined: none. */
 function findIn(type: StreamAlert, feeds: readonly Watched[], nowMs: number): Found | undefined {
   const found = feeds.filter((feed) => isTrue(type, feed, nowMs))
   if (found.length === 0) return undefined
@@ -155,7 +155,7 @@ function findIn(type: StreamAlert, feeds: readonly Watched[], nowMs: number): Fo
   return { feeds: found, sinceMs: Math.min(...found.map(since)) }
 }
 
-/** Of one feed, one alert at a time: what was refused is down, and what is down has a gap. */
+/** A feed raises only one alert: a refused feed is also down, and a feed that is down has a gap. */
 function isTrue(type: StreamAlert, feed: Watched, nowMs: number): boolean {
   if (feed.refusal !== undefined) return type === 'stream.refused' && feed.gapSinceMs !== undefined
   const isDown = isFor(feed.downSinceMs, DOWN_MS, nowMs)
@@ -173,16 +173,16 @@ const WORDS: Readonly<
   Record<StreamAlert, (exchange: ExchangeCode, names: readonly string[], why: string) => string>
 > = {
   'stream.down': (exchange, names, why) =>
-    `For over a minute nothing comes on ${whose(exchange, names)}: ${why}. Orders still work; their bots learn what happens late. Check the connection to the exchange's WebSocket: npm run doctor tries it`,
+    `For over a minute, no events have come from ${whose(exchange, names)}: ${why}. Orders still work; bots get events late, from reads. Check the connection to the exchange's WebSocket: npm run doctor tries it`,
   'stream.refused': (exchange, names, why) =>
     `The exchange refuses the login of ${whose(exchange, names)}: ${why}. Test the keys at the console, and store new ones if the test fails. The gateway signs in again when a test accepts them, and every 15 minutes`,
   'stream.gap': (exchange, names) =>
-    `For over five minutes the reads that close a gap of ${whose(exchange, names)} have not succeeded: its bots cannot know whether they missed something. The log says why; the reads need free slots in the queue`,
+    `For over five minutes the reads that close a gap of ${whose(exchange, names)} have not succeeded: its bots may have missed events. The log has the reason; the reads need free slots in the queue`,
 }
 
 const CLEARED: Readonly<Record<StreamAlert, string>> = {
-  'stream.down': 'The account stream comes again, or nobody needs it any more',
+  'stream.down': 'The account stream is connected again, or not needed any more',
   'stream.refused':
-    'The exchange accepts the login again, or nobody needs the account stream any more',
-  'stream.gap': 'The gap is closed, or nobody needs the account stream any more',
+    'The exchange accepts the login again, or the account stream is not needed any more',
+  'stream.gap': 'The gap is closed, or the account stream is not needed any more',
 }

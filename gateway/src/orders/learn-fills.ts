@@ -146,8 +146,8 @@ export class FillLearner {
   }
 
   /**
-   * The account's feed pushed the filled size of an order, so no look-up is needed. An order that is
-   * still open is looked up later.
+   * The account's feed pushed the filled size of an order, so no look-up is needed. An open order
+   * is looked up later.
    */
   orderPushed(at: AtExchange, keysRef: number, event: OrderUpdate, found: FoundOrder): void {
     const { ownPositions, time } = this.#deps

@@ -11,7 +11,7 @@ import { keyOf } from './reconcile.ts'
 import { isSame, type WorkingOrder } from './working-order.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
-/** That a client placed, or made by a change, an order with an id. */
+/** Says that a client placed the order with an id, or created it by a change. */
 export interface Claim {
   readonly clientRef: number
   readonly id: string
@@ -42,7 +42,7 @@ export class OrderClaims {
     this.#deps = deps
   }
 
-  /** What these clients placed with one of these ids, as far as it may be open. */
+  /** The claims of these clients to these ids, among their working orders. */
   inMemory(
     ids: ReadonlySet<string>,
     exchange: ExchangeCode,
@@ -54,7 +54,7 @@ export class OrderClaims {
     )
   }
 
-  /** What these clients placed with one of these ids, in memory and in the journal. */
+  /** The claims of these clients to these ids, among their working orders and in the journal. */
   async to(
     all: readonly string[],
     exchange: ExchangeCode,
@@ -75,13 +75,13 @@ export class OrderClaims {
 export const claimsOf = (id: string, claims: readonly Claim[]) =>
   claims.filter((claim) => claim.id === id)
 
-/** Whether a claim is to the order that a call, or an exchange, names. */
+/** Whether a claim is about the order that a call or an exchange names. */
 export function isMeant({ key, id, isOrderId }: Claim, named: OrderKey): boolean {
   if (key === undefined) return isOrderId && named.orderId === id
   const ids = isOrderId
     ? { orderId: id, clientOrderId: null }
     : { orderId: null, clientOrderId: id }
-  // A claim by the other kind of id cannot be compared.
+  // A claim with the other kind of id cannot be compared.
   if ((named.orderId ?? named.clientOrderId) !== id) return false
   return isSame({ key, ...ids }, named)
 }
@@ -98,7 +98,7 @@ function claimsBy(working: WorkingOrder, ids: ReadonlySet<string>): Claim[] {
   ]
 }
 
-/** What a request in the journal placed, or made by a change, with the name it was found by. */
+/** The claim of a request in the journal, to the id that it was found by. */
 function claimsIn(row: NamingRow): Claim[] {
   const { clientRef, name: id, orderId, clientOrderId, id: requestId, keysRef } = row
   const isPending = row.state === 'sent' || row.state === 'unknown'
@@ -110,8 +110,8 @@ function claimsIn(row: NamingRow): Claim[] {
   const orders = ordersOf(key)
   const placed = orders.filter(({ action }) => action !== 'cancel')
   const byClientId = placed.filter((order) => (order.clientOrderId ?? clientOrderId) === id)
-  // Of a call about several, the journal has the ids of the others among all its names. The client
-  // chooses some of those, and must not claim an order by them.
+  // For a call about several orders, the journal has the ids of all of them. The client chose some
+  // of these, and must not claim an order by an id that it chose.
   const chosen = [row.id, row.idempotencyKey, clientOrderId, ...orders.flatMap(chosenIdsOf)]
   const byOrderId = orderId === id || !chosen.includes(id) ? placed : []
   return [

@@ -75,8 +75,8 @@ export class PushedOutcomes {
 
   /**
    * @param at the place of the order in the call
-   * @param count orders of the call. The pause ends when all are known: for the others, a round would
-   * have to ask the exchange
+   * @param count orders of the call. The pause ends when all are known: a round for the others
+   * would ask the exchange
    */
   add(id: string, at: number, found: FoundOrder, count: number): void {
     const { orders, next } = this.#get(id)

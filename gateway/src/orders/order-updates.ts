@@ -40,8 +40,8 @@ interface Update {
 
 /**
  * Passes the order updates of account feeds to everything that would otherwise ask the exchange:
- * requests without an outcome, working orders, own positions and the journal. A missing update means
- * nothing. No update causes a call to an exchange.
+ * requests without an outcome, working orders, own positions and the journal. A missing update
+ * means nothing. No update causes a call to an exchange.
  */
 export class OrderUpdates {
   readonly #deps: OrderUpdatesDeps

@@ -261,14 +261,14 @@ export class AccountFeed {
       late: late - this.#counted.late,
     }
     this.#counted = { duplicates, late }
-    const told = { order: 0, fill: 0, position: 0, balance: 0 }
+    const published = { order: 0, fill: 0, position: 0, balance: 0 }
     let newestMs: number | null = null
     for (const { type, timeMs } of changed) {
-      told[type] += 1
+      published[type] += 1
       if (timeMs !== null) newestMs = Math.max(newestMs ?? 0, timeMs)
     }
     const lagMs = newestMs === null ? null : this.#deps.clock.nowMs() - newestMs
-    this.#deps.events.emit('streamEvents', { ...this.#facts, source, told, dropped, lagMs })
+    this.#deps.events.emit('streamEvents', { ...this.#facts, source, published, dropped, lagMs })
   }
 
   /** Of an order of this account that was taken, nothing came: the reads ask for it. */

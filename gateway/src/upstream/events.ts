@@ -155,7 +155,7 @@ export interface GatewayEvents {
     readonly clientRef: number
     readonly error: unknown
   }
-  /** What may have been missed of an account could not be read: the gap stays open. */
+  /** A read that closes a gap failed: the gap stays open. */
   gapNotRead: {
     readonly exchange: ExchangeCode
     readonly feed: FeedName
@@ -178,44 +178,44 @@ export interface GatewayEvents {
   ordersNotValued: { readonly clientRef: number; readonly error: unknown }
   /** The kind of an account could not be stored; the gateway keeps it in memory. */
   accountKindNotStored: { readonly exchange: ExchangeCode; readonly error: unknown }
-  /** The kind of an account, or another one than was known, was seen in a response. */
+  /** A response showed the kind of an account, which was unknown or another one. */
   accountKindLearnt: { readonly exchange: ExchangeCode; readonly kind: AccountKind }
   /** The exchange keys of a client were saved or deleted. */
   keysChanged: { readonly exchange: ExchangeCode; readonly clientRef: number }
-  /** The exchange accepted the keys of a client, which somebody tested. */
+  /** A test of a client's keys was accepted by the exchange. */
   keysAccepted: { readonly exchange: ExchangeCode; readonly clientRef: number }
-  /** A feed is in another state. */
+  /** The state of a feed changed. */
   streamState: FeedFacts & {
     readonly state: StreamState['state']
     readonly reason: string | null
     readonly before: StreamState['state']
-    /** For how long that had been the state. */
+    /** How long the state `before` lasted. */
     readonly beforeMs: number
   }
-  /** Nobody wants the feed any more, or its keys are gone. */
+  /** A feed was closed: it is not needed any more, or its keys were deleted. */
   streamClosed: FeedFacts
   /** A socket to an exchange is dialled. */
   streamDialled: FeedFacts
-  /** A socket has ended, in the words of `SocketEnd`. */
+  /** A socket has ended. `reason` is one of `SocketEnd`. */
   streamEnded: FeedFacts & { readonly reason: string; readonly detail: string }
-  /** The exchange refused the login, or the listen key. `isKey`: the keys are the reason. */
+  /** The exchange refused the login or the listen key. `isKey`: because of the keys. */
   streamLoginRefused: FeedFacts & { readonly isKey: boolean; readonly message: string }
   streamNotSubscribed: FeedFacts & { readonly channel: string; readonly message: string }
-  /** A frame cannot be read. Its text is nowhere: it may have anything in it. */
+  /** A frame cannot be read. Its text is not stored or logged, as it may contain anything. */
   streamUnreadable: FeedFacts & { readonly why: string }
-  /** A push, or a read that closes a gap, had these events. */
+  /** A push, or a read that closes a gap, contained events. */
   streamEvents: FeedFacts & {
     readonly source: 'stream' | 'rest'
-    /** How many of each type were written and given to the bots. */
-    readonly told: Readonly<Record<'order' | 'fill' | 'position' | 'balance', number>>
-    /** How many were known already, or older than what is known. */
+    /** How many of each type were stored and published to bots. */
+    readonly published: Readonly<Record<'order' | 'fill' | 'position' | 'balance', number>>
+    /** How many were already known, or older than the known state. */
     readonly dropped: { readonly duplicates: number; readonly late: number }
-    /** From the exchange's time of the newest one until it came, ms; null: not known. */
+    /** From the exchange's time of the newest event until it was received, ms; null: not known. */
     readonly lagMs: number | null
   }
-  /** Something of a feed failed, and is tried again. */
+  /** A step of a feed failed, and will be tried again. */
   streamFailed: FeedFacts & { readonly step: string; readonly error: unknown }
-  /** Which feeds an exchange needs could not be found out; it is looked at again soon. */
+  /** The feeds that an exchange needs could not be determined. The next attempt follows soon. */
   streamsNotSettled: { readonly exchange: ExchangeCode; readonly error: unknown }
   clockNotMeasured: { readonly exchange: ExchangeCode; readonly error: unknown }
   rulesNotRefreshed: { readonly key: RulesKey; readonly ageMs: number; readonly error: unknown }

@@ -7,34 +7,37 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const orNull = <T extends Type.TSchema>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 
-/** The APIs that push what happens in an account. */
+/** The APIs that push events of an account. */
 export const FEED_NAMES = [
   ...(['mexc-spot', 'mexc-futures', 'bitget-classic', 'bitget-unified'] as const),
 ] as const
 
-/** One of the exchanges' streams of an account. */
+/** The present state of a feed: one API's stream of one account. */
 export const FeedNow = Type.Object({
   exchange: Exchange,
-  feed: Type.Enum([...FEED_NAMES], { description: 'The API that it comes over' }),
+  feed: Type.Enum([...FEED_NAMES], { description: 'The API of the exchange' }),
   account: Type.String({ description: 'The same as in the events of the account' }),
   clients: Type.Array(Type.Object({ id: Type.Integer(), clientId: Type.String() }), {
-    description: 'Who has its API key; the gateway signs in with the keys of the first',
+    description:
+      'The clients that have its API key; the gateway signs in with the keys of the first',
   }),
   state: Type.Enum([...STREAM_STATES], {
     description:
-      '`live`: nothing is missing. `gap`: no events come, or some may be missing. `reconciling`: reads find out what was missed',
+      '`live`: no events are missing. `gap`: events may be missing. `reconciling`: the gateway reads what was missed',
   }),
   since: Timestamp,
   reason: orNull(Type.String(), 'Of a gap: `disconnected`, `login refused`, `starting` and others'),
-  lastEventAt: orNull(Timestamp, 'Null: none came since the gateway has it'),
-  eventsLastMinute: count('What the exchange pushed, and what reads found'),
+  lastEventAt: orNull(Timestamp, 'Null: none since the gateway opened the stream'),
+  eventsLastMinute: count('Events of the last minute, pushed or read'),
   listening: count('Streams and sockets of bots that listen to the account'),
 })
 export type FeedNow = Static<typeof FeedNow>
 
 export const AccountStreams = Type.Object({
   at: Timestamp,
-  isOn: Type.Boolean({ description: 'ACCOUNT_STREAMS; false: the gateway opens no such sockets' }),
+  isOn: Type.Boolean({
+    description: 'ACCOUNT_STREAMS; false: the gateway opens no private WebSockets',
+  }),
   sockets: Type.Array(
     Type.Object({ exchange: Exchange, open: count('Open WebSockets for accounts') }),
     { description: 'By exchange' },
@@ -43,29 +46,31 @@ export const AccountStreams = Type.Object({
 })
 export type AccountStreams = Static<typeof AccountStreams>
 
-/** What a bot listens with: Sluice's own streams, or an exchange's own paths. */
+/** The kinds of connections of bots: Sluice's own streams, and the exchanges' own paths. */
 export const STREAM_KINDS = [
   ...(['sse', 'websocket', 'bitget-private', 'bitget-public'] as const),
   ...(['mexc-spot', 'mexc-futures'] as const),
 ] as const
 
-/** A connection of a bot that is open. */
+/** An open connection of a bot. */
 export const OpenStream = Type.Object({
   kind: Type.Enum([...STREAM_KINDS], {
     description:
       "`sse` and `websocket` are Sluice's own streams, the others the exchanges' own paths for SDKs",
   }),
   since: Timestamp,
-  address: Type.String({ description: 'Where it comes from' }),
-  isResumed: Type.Boolean({ description: 'It began after the last event of an earlier one' }),
-  waitingBytes: count('What the bot has not read yet; above 1 MB its stream ends with 4408'),
+  address: Type.String({ description: 'The IP address of the bot' }),
+  isResumed: Type.Boolean({ description: 'The bot resumed with the id of an event' }),
+  waitingBytes: count(
+    'Bytes that the bot has not read yet; above 1 MB its stream is closed with 4408',
+  ),
 })
 export type OpenStream = Static<typeof OpenStream>
 
 export const ClientStreams = Type.Object({
   at: Timestamp,
   isOn: AccountStreams.properties.isOn,
-  feeds: Type.Array(FeedNow, { description: 'Of the accounts that its API keys are of' }),
+  feeds: Type.Array(FeedNow, { description: 'Of the accounts of its API keys' }),
   streams: Type.Array(OpenStream, { description: 'The oldest first' }),
 })
 export type ClientStreams = Static<typeof ClientStreams>
@@ -94,9 +99,9 @@ export const listAccountStreams = endpoint({
   method: 'GET',
   path: '/api/admin/streams',
   tag: 'Operations',
-  summary: 'What the exchanges push: the sockets, and the stream of each account',
+  summary: 'The account streams from the exchanges, and their sockets',
   notes: [
-    'The gateway opens the stream of an account while one of its orders may be open, or while a bot listens, and closes it a minute after that.',
+    'The gateway keeps the stream of an account while one of its orders may be open or a bot listens, and one more minute.',
   ],
   access: 'admin',
   response: AccountStreams,
@@ -118,7 +123,7 @@ export const listClientStreams = endpoint({
   method: 'GET',
   path: '/api/admin/client-credentials/{id}/streams',
   tag: 'Client credentials',
-  summary: "The streams of a client's accounts, and the connections that it listens with",
+  summary: "The streams of a client's accounts, and the open connections of its bots",
   access: 'admin',
   params: ById,
   response: ClientStreams,

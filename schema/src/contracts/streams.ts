@@ -12,36 +12,41 @@ export const STREAM_ORDER_STATUSES = [
   ...(['pending', 'open', 'partiallyFilled', 'filled', 'canceled', 'rejected'] as const),
 ] as const
 
-/** Whose an order is, as the journal says it. */
+/** The request that placed an order, from the journal. */
 const joined = {
   requestId: text(
-    'The request to Sluice that placed or changed it, for `GET /api/requests/{id}`; null when it is not yours',
+    'The id of your request that placed or changed it, for `GET /api/requests/{id}`; null when it is not yours',
   ),
   idempotencyKey: text('Of that request'),
   mine: Type.Boolean({
     description: 'Your client placed it. False for an order that somebody placed by hand',
   }),
 }
-const side = orNull(Type.Enum(['buy', 'sell']), 'The direction of the trade')
-const positionSide = orNull(Type.Enum(['long', 'short']), 'Of futures: the position that it is for')
+const side = orNull(Type.Enum(['buy', 'sell']), 'The side of the trade')
+const positionSide = orNull(
+  Type.Enum(['long', 'short']),
+  'Of futures: the side of the position that it opens or closes',
+)
 const quantityUnit = Type.Enum(['base', 'quote', 'contracts'], {
   description:
-    '`base`: coins. `quote`: an amount to spend, of a market buy. `contracts`: MEXC futures',
+    '`base`: the base coin. `quote`: the amount that a market buy spends. `contracts`: contracts of MEXC futures',
 })
 
 export const StreamOrder = Type.Object({
   orderId: Type.String({ description: "The exchange's id" }),
-  clientOrderId: text('As your call named it, or as Sluice did'),
+  clientOrderId: text('The id that your call gave it, or that Sluice gave it'),
   symbol: Type.String({ description: 'As the exchange spells it' }),
   ...{ side, positionSide },
   orderType: text('`limit`, `market`, `postOnly`, `ioc`, `fok`, `trigger`'),
-  price: text('Null where the order has none'),
-  quantity: text('As the order asked'),
+  price: text('Null: the order has none'),
+  quantity: text('The ordered quantity'),
   quantityUnit,
-  filledQuantity: text('Never falls. Coins, of MEXC futures contracts; null: not known'),
-  averagePrice: text('Of what was filled; null: nothing, or not known'),
+  filledQuantity: text(
+    'Never falls. In the base coin, or in contracts of MEXC futures; null: not known',
+  ),
+  averagePrice: text('Of the filled quantity; null: nothing was filled, or it is not known'),
   status: Type.Enum([...STREAM_ORDER_STATUSES]),
-  reason: text("Why it was cancelled or rejected, in the exchange's words"),
+  reason: text("The exchange's reason for a cancel or a rejection"),
   ...joined,
 })
 export type StreamOrder = Static<typeof StreamOrder>
@@ -49,18 +54,19 @@ export type StreamOrder = Static<typeof StreamOrder>
 export const StreamFill = Type.Object({
   fillId: text('The exchange’s id; null when `inferred`'),
   orderId: Type.String(),
-  clientOrderId: text('Null where the exchange does not say it and Sluice does not know it'),
+  clientOrderId: text('Null: not known'),
   symbol: Type.String(),
   ...{ side, positionSide },
   price: text('Null when `inferred` and the exchange gave no average'),
-  quantity: decimal('Coins, of MEXC futures contracts'),
+  quantity: decimal('In the base coin, or in contracts of MEXC futures'),
   quantityUnit,
-  fee: text('Positive: paid'),
+  fee: text('Positive: paid. Negative: received'),
   feeCurrency: text('The coin of the fee'),
   liquidity: orNull(Type.Enum(['maker', 'taker'])),
-  realizedPnl: text('Of a fill that closes, where the exchange says it'),
+  realizedPnl: text('Of a fill that closes a position; null where the exchange does not give it'),
   inferred: Type.Boolean({
-    description: 'True: from the total of an order that was read after a gap, without its own id',
+    description:
+      'True: computed from the filled quantity of an order that was read after a gap. It has no `fillId`',
   }),
   ...joined,
 })
@@ -74,16 +80,16 @@ export const StreamPosition = Type.Object({
   entryPrice: text('Average'),
   leverage: text('A whole number as text'),
   marginMode: orNull(Type.Enum(['cross', 'isolated'])),
-  unrealizedPnl: text('Null where the feed does not say it'),
-  liquidationPrice: text('Null where there is none'),
+  unrealizedPnl: text('Null: not given by the feed'),
+  liquidationPrice: text('Null: there is none'),
 })
 export type StreamPosition = Static<typeof StreamPosition>
 
 export const StreamBalance = Type.Object({
   asset: Type.String(),
-  available: text('What may be spent'),
+  available: text('The amount that can be used'),
   locked: text('In open orders, or as margin'),
-  total: text('Null where the exchange does not say it'),
+  total: text('Null: not given by the exchange'),
 })
 export type StreamBalance = Static<typeof StreamBalance>
 
@@ -91,14 +97,14 @@ export const STREAM_STATES = ['live', 'gap', 'reconciling'] as const
 export const StreamState = Type.Object({
   state: Type.Enum([...STREAM_STATES], {
     description:
-      '`live`: what happens at the exchange comes here. `gap`: something may have happened that did not come. `reconciling`: the gap is being closed by reads; what they find comes as events with `source` `rest`, then `live` follows',
+      '`live`: every event of the exchange arrives here. `gap`: events may be missing. `reconciling`: the gateway reads what was missed and sends it as events with `source` `rest`; `live` follows',
   }),
   since: Type.Integer({
     description:
-      'When it began, Unix ms. A state that lasts is told again, unchanged, within a day',
+      'When the state began, Unix ms. A state that lasts is sent again, unchanged, within a day',
   }),
   reason: text(
-    'Of a gap: words such as `disconnected`, `login refused`, `starting`, `no keys`, `switched off`',
+    'Of a gap, such as `disconnected`, `login refused`, `starting`, `no keys`, `switched off`',
   ),
 })
 export type StreamState = Static<typeof StreamState>
@@ -108,13 +114,13 @@ export const StreamReset = Type.Object({
 })
 export type StreamReset = Static<typeof StreamReset>
 
-/** What the events of a stream are about. */
+/** The types of events. */
 export const STREAM_TYPES = [
   ...(['order', 'fill', 'position', 'balance', 'state'] as const),
   ...(['reset', 'snapshotEnd'] as const),
 ] as const
 export type StreamType = (typeof STREAM_TYPES)[number]
-/** Those that are stored; the others are of one connection. */
+/** The types that are stored. The others belong to one connection. */
 export type StoredStreamType = Exclude<StreamType, 'reset' | 'snapshotEnd'>
 export const STREAM_MARKETS = ['spot', 'futures', 'unified'] as const
 export type StreamMarket = (typeof STREAM_MARKETS)[number]
@@ -128,17 +134,17 @@ const about = {
   account: Type.String({
     description: 'The same for all events of one exchange account; `0` where you have no keys',
   }),
-  time: orNull(Type.Integer(), "By the exchange's clock, Unix ms; null where it does not say it"),
+  time: orNull(Type.Integer(), "The exchange's time, Unix ms; null: it gave none"),
 }
 const sent = {
   id: Type.String({
     description:
-      'Send the last one as `Last-Event-ID` or `?after=` to resume. Compare it with no other: it is yours alone, and a snapshot has others than what happened',
+      'Send the last one as `Last-Event-ID` or `?after=` to resume. Do not compare ids: they belong to your stream, and events of a snapshot have ids of another form',
   }),
-  receivedAt: Type.Integer({ description: 'When Sluice had it, Unix ms' }),
+  receivedAt: Type.Integer({ description: 'When Sluice received it, Unix ms' }),
   source: Type.Enum([...STREAM_SOURCES], {
     description:
-      '`stream`: pushed by the exchange. `rest`: read after a gap. `journal`: known by Sluice',
+      '`stream`: pushed by the exchange. `rest`: read over REST after a gap. `journal`: from Sluice itself',
   }),
 }
 const eventOf = <Name extends StreamType, Data extends Type.TSchema>(name: Name, data: Data) =>
@@ -155,7 +161,7 @@ export const STREAM_EVENTS = {
   snapshotEnd: Type.Object({ ...sent, type: Type.Enum(['snapshotEnd']), data: Type.Object({}) }),
 } as const
 
-/** One event of a stream, as Server-Sent Events and the WebSocket both have it. */
+/** An event of a stream, the same over Server-Sent Events and the WebSocket. */
 export const StreamEvent = Type.Union([
   STREAM_EVENTS.order,
   STREAM_EVENTS.fill,
@@ -167,39 +173,41 @@ export const StreamEvent = Type.Union([
 ])
 export type StreamEvent = Static<typeof StreamEvent>
 
-/** What a bot may send on the WebSocket. */
+/** The message that a bot may send on the WebSocket. */
 export const StreamMessage = Type.Object(
   {
     type: Type.Enum(['token']),
     token: Type.String({
       maxLength: 4_096,
-      description: 'A new token of the same client: the connection now ends when it expires',
+      description: 'A new token of the same client. The connection stays open until it expires',
     }),
   },
   { additionalProperties: false },
 )
 
-/** The response to a message that was taken. */
+/** The response to a message with a valid token. */
 export const StreamTokenTaken = Type.Object({
   type: Type.Enum(['token']),
-  expiresAt: Type.Integer({ description: 'When the connection ends, Unix ms' }),
+  expiresAt: Type.Integer({
+    description: 'When the token expires and the connection ends, Unix ms',
+  }),
 })
 
-/** The response to a message that was not, and what comes before the end of a connection. */
+/** The response to an invalid message, and the last message of a connection that the gateway ends. */
 export const StreamError = Type.Object({
   type: Type.Enum(['error']),
-  code: Type.String({ description: 'A code of docs/errors.md' }),
+  code: Type.String({ description: 'An error code of Sluice' }),
   message: Type.String(),
 })
 
-/** How the gateway ends a stream: the close code of a WebSocket, and what to do. */
+/** The close codes with which the gateway ends a stream, their causes, and what to do. */
 export const STREAM_CLOSE_CODES = {
-  1009: 'A message has more than 16 kB.',
-  1011: 'The gateway failed. Connect again and resume.',
-  1012: 'The gateway restarts, or another one has taken over. Connect again and resume.',
-  4401: 'The token has expired. Connect again with a new one and resume.',
-  4403: 'The client was disabled or deleted, or may not read accounts any more.',
-  4408: 'The bot reads too slowly: 1 MB waited for it, or a ping got no pong in 10 s. Connect again and resume.',
+  1009: 'A message is larger than 16 kB.',
+  1011: 'The gateway failed. Reconnect and resume.',
+  1012: 'The gateway restarts, or another one has taken over. Reconnect and resume.',
+  4401: 'The token has expired. Get a new one, reconnect and resume.',
+  4403: 'The client was disabled or deleted, or lost the permission `account`.',
+  4408: 'The bot reads too slowly: 1 MB is unread, or a ping got no pong within 10 s. Reconnect and resume.',
   4429: 'More than 10 streams of the client, or more than 10 messages a second.',
 } as const
 
@@ -222,7 +230,7 @@ const StreamQuery = Type.Object(
     exchange: listOf(['mx', 'bg'], 'Only these exchanges: `mx,bg`'),
     market: listOf(
       [...STREAM_MARKETS],
-      'Only these markets, of `spot,futures,unified`; the state of a unified account always',
+      'Only these markets, of `spot,futures,unified`; the state of a unified account is always sent',
     ),
     symbol: Type.Optional(
       Type.String({
@@ -230,16 +238,16 @@ const StreamQuery = Type.Object(
         pattern: '^[^\\s,]{1,60}(?:,[^\\s,]{1,60}){0,19}$',
         'x-characters': 'must be up to 20 symbols, with commas between them',
         description:
-          'Only these symbols; `BTCUSDT` and `BTC_USDT` are the same. What has no symbol comes too',
+          'Only these symbols; `BTCUSDT` and `BTC_USDT` are the same. Events without a symbol are always sent',
       }),
     ),
     type: listOf(
       FILTERED_TYPES,
-      'Only these types, of `order,fill,position,balance,state`; `state`, `reset` and `snapshotEnd` always',
+      'Only these types, of `order,fill,position,balance,state`; `state`, `reset` and `snapshotEnd` are always sent',
     ),
     snapshot: Type.Optional(
       Type.Enum(['true', 'false'], {
-        description: '`false`: begin with what happens from now on, without what is known',
+        description: '`false`: without a snapshot, only new events',
       }),
     ),
     after: Type.Optional(
@@ -247,7 +255,7 @@ const StreamQuery = Type.Object(
         minLength: 1,
         maxLength: 60,
         description:
-          'The id of the last event that you got, on a stream of the same exchanges; the header `Last-Event-ID` comes first',
+          'The id of the last event that you got, on a stream of the same exchanges. The header `Last-Event-ID` takes precedence',
       }),
     ),
   },
@@ -278,13 +286,13 @@ const sampleEvent: StreamEvent = {
 }
 
 const NOTES = [
-  'The token needs the permission `account`. Nothing of it takes a slot of an exchange.',
-  'First the state of each market, then what is known (open orders, positions, balances), then `snapshotEnd`. After that, what happens. With the id of an event, what you missed comes in place of that.',
-  'Each event is on the disk before it is sent, and can be resumed after for 24 hours, also at another gateway of the same database. An id that is older, or of other keys, gives `reset` and then what is known.',
-  'An event may come again after a resumption. A filled quantity never falls, and an order ends once.',
-  'While a market is not `live`, something may be missing: it comes when the gateway has read it, with the source `rest`, and before `live`.',
-  'Without keys at an exchange its markets have the state `gap` with the reason `no keys`.',
-  'Limits of the client on markets and symbols hold here too. Where several clients have one API key, you see your own orders and those that somebody placed by hand.',
+  'The token needs the permission `account`. A stream takes no slot of an exchange.',
+  'The stream first sends the state of each market, then a snapshot (open orders, positions, balances), then `snapshotEnd`, then changes. If you resume with the id of an event, it sends the events that you missed instead of a snapshot.',
+  'Each event is written to disk before it is sent. You can resume with its id for 24 hours, also at another gateway of the same database. An older id, or an id from other keys, gives `reset` and then a snapshot.',
+  'After you resume, an event may be sent again. A filled quantity never falls, and an order ends once.',
+  'While a market is not `live`, events may be missing. The gateway reads them and sends them with the source `rest`, before `live`.',
+  'If the client has no keys at an exchange, its markets have the state `gap` with the reason `no keys`.',
+  'The limits of the client on markets and symbols apply here too. If several clients have one API key, you see your own orders and those that somebody placed by hand.',
 ]
 
 export const streamEvents = endpoint({
@@ -292,9 +300,9 @@ export const streamEvents = endpoint({
   method: 'GET',
   path: '/api/streams/events',
   tag: 'Streams',
-  summary: 'What happens in your accounts, as Server-Sent Events',
+  summary: 'Events of your accounts, as Server-Sent Events',
   description:
-    'Each event is one `data:` line with a JSON object and its `id:`, without `event:`, so that `onmessage` gets all of them. A comment comes every 15 s. The response ends when the token expires, with a comment that says why: connect again with `Last-Event-ID`.',
+    'Each event is one `data:` line with a JSON object and its `id:`, without `event:`, so that `onmessage` gets all of them. The gateway sends a comment every 15 s. When the token expires, the response ends with a comment that has the reason: reconnect with `Last-Event-ID`.',
   notes: NOTES,
   access: 'client',
   query: StreamQuery,
@@ -308,8 +316,8 @@ export const streamSocket = endpoint({
   method: 'GET',
   path: '/api/streams/ws',
   tag: 'Streams',
-  summary: 'What happens in your accounts, on a WebSocket',
-  description: `The same events, one JSON object each message. A page in a browser, which can set no header, sends its token as a subprotocol: \`new WebSocket(url, ['sluice', 'sluice.bearer.' + token])\`. Send \`{"type":"token","token":"…"}\` before the token expires, and the connection stays. Messages are described at \`/api/streams/asyncapi.json\`. Close codes: ${Object.entries(
+  summary: 'Events of your accounts, on a WebSocket',
+  description: `The same events, one JSON object in each message. A page in a browser cannot set a header and sends its token as a subprotocol: \`new WebSocket(url, ['sluice', 'sluice.bearer.' + token])\`. Send \`{"type":"token","token":"…"}\` before the token expires, to keep the connection. Messages are described at \`/api/streams/asyncapi.json\`. Close codes: ${Object.entries(
     STREAM_CLOSE_CODES,
   )
     .map(([code, text]) => `${code}: ${text}`)

@@ -293,21 +293,20 @@ export const heartbeat = {
 export const streams = {
   title: 'Streams',
   what: 'the streams of the client',
-  description:
-    'Whether the exchanges push what happens in its accounts, and what its bots listen with.',
+  description: 'The account streams from the exchanges, and the open connections of its bots.',
   look: 'Listen as this client',
-  off: 'Account streams are off (ACCOUNT_STREAMS): its bots hear nothing.',
+  off: 'Account streams are off (ACCOUNT_STREAMS): its bots get no events.',
   noFeeds:
-    'No stream of its accounts is open. One opens with its next order, or when one of its bots connects.',
-  noStreams: 'No bot of it listens. It can connect to /api/streams/events.',
-  feeds: 'Streams of its accounts',
+    'No account stream is open. One opens with its next order, or when one of its bots connects.',
+  noStreams: 'No bot is connected. A bot can connect to /api/streams/events.',
+  feeds: 'Account streams',
   open: 'Open connections of its bots',
   for: (time: string) => `for ${time}`,
   noEvent: 'none yet',
   resumed: 'resumed',
   slow: 'Reads too slowly',
   feedColumns: { feed: 'Stream', state: 'State', lastEvent: 'Last event' },
-  columns: { kind: 'Connection', since: 'Since', address: 'From', waiting: 'Not read yet' },
+  columns: { kind: 'Connection', since: 'Since', address: 'Address', waiting: 'Unread' },
 } as const
 /** What an action will do, in the palette. */
 export const does = {

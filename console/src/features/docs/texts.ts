@@ -100,21 +100,22 @@ export const environment = {
 export const stream = {
   title: 'Event stream',
   description:
-    "What happens to a client's orders, fills, positions and balances, as it happens. It takes no slot of an exchange.",
+    "A client's orders, fills, positions and balances as they change. A stream takes no slot of an exchange.",
   guide: 'For bot authors: resuming, gaps, states',
-  tryIt: 'Try it: events as they come',
-  tryItDescription: 'GET /api/streams/events, as a bot with this token gets it',
+  tryIt: 'Try it: live events',
+  tryItDescription: 'GET /api/streams/events, with the token of a client',
   form: 'Try it: connect to the stream',
   connect: 'Connect',
-  resume: 'Connect again, after the last event',
+  resume: 'Resume after the last event',
   disconnect: 'Disconnect',
   samples: 'The same from a program',
   events: 'Events',
-  /** The last `count` of all that came. */
+  /** How many events are shown, of all that were received. */
   counted: (shown: string, count: string) =>
     shown === count ? `${count} events` : `The last ${shown} of ${count} events`,
   none: 'No events yet',
-  noneHint: 'Connect with the token of a client that has API keys. What is known comes first.',
+  noneHint:
+    'Connect with the token of a client that has API keys. The stream begins with a snapshot.',
   waitingHint: 'Connected. The next event appears here.',
   pause: 'Pause',
   goOn: 'Resume',
@@ -126,22 +127,21 @@ export const stream = {
     connecting: 'Connecting',
     open: 'Connected',
     resumed: 'Connected, resumed after the last event',
-    waiting: 'Cut, and connects again by itself',
+    waiting: 'Disconnected, reconnecting',
     ended: 'Ended',
   },
-  again: (seconds: number) => `Again in ${seconds} s`,
+  again: (seconds: number) => `Reconnecting in ${seconds} s`,
   since: (time: string) => `since ${time}`,
   lastId: 'Last id',
-  expired:
-    'The token has expired. Get a new one, and connect again: the events in between come then.',
-  cut: 'The connection was cut',
+  expired: 'The token has expired. Get a new one, and resume: you get the events that you missed.',
+  cut: 'The connection was lost',
   endedWith: (code: number, reason: string) => `${code}: ${reason}`,
   refused: (status: number, code: string, message: string) =>
     [`HTTP ${status}`, code, message].filter((part) => part !== '').join(' '),
   codes: {
     title: 'How a stream ends',
     description:
-      'The close code of the WebSocket; of the other stream, the last comment begins with it.',
+      'The close code of the WebSocket. With Server-Sent Events, the last comment begins with it.',
     columns: { code: 'Code', meaning: 'What it means' },
   },
 } as const

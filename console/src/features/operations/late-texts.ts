@@ -40,7 +40,8 @@ export const streams = {
   what: 'the account streams',
   title: (count: number) => `Account streams (${formatCount(count)})`,
   label: 'Account streams',
-  description: 'What the exchanges push of accounts, while an order may be open or a bot listens.',
+  description:
+    'Private WebSockets from the exchanges, kept while an order may be open or a bot listens.',
   sockets: (counts: string) => `WebSockets: ${counts}.`,
   columns: {
     clients: 'Clients',
@@ -54,11 +55,11 @@ export const streams = {
   allLive: (count: number) => (count === 1 ? 'It is live.' : `All ${formatCount(count)} are live.`),
   for: 'for',
   noEvent: 'none yet',
-  look: 'Listen to one',
+  look: 'Show live events',
   empty: 'No account stream is open',
   emptyHint:
     'One opens with the first order of a client, or when a bot connects to /api/streams/events. Try it with the token of a client.',
   off: 'Account streams are off',
   offHint:
-    'ACCOUNT_STREAMS is off: bots hear nothing, and fills are found by look-ups. Set it to on, and restart the gateway.',
+    'ACCOUNT_STREAMS is off: bots get no events, and the gateway finds fills by look-ups. Set it to on, and restart the gateway.',
 } as const

@@ -115,7 +115,7 @@ function pushedWords(event: OrderEvent, name: string): Words {
     filled &&
       filled !== '0' &&
       `Filled: ${filled}${fills ? `, after ${fills} partial fills` : ''}.`,
-    exchangeTime && `By the time of ${name}: ${utc(exchangeTime)}.`,
+    exchangeTime && `Time of ${name}: ${utc(exchangeTime)}.`,
   ]
   return {
     title: `${name} pushed: ${PUSHED[orderState] ?? orderState}`,

@@ -210,10 +210,10 @@ function wordsOf({ feed, reason, detail, refused }: FeedFound): string {
 
 function adviceOf({ reason }: FeedFound, hosts: string): string {
   if (reason === 'login refused')
-    return 'Test the keys at the console: they need the permission to read, and the address of the gateway. Orders may still work; bots learn what happens late.'
+    return 'Test the keys at the console: they need the permission to read, and the address of the gateway. Orders may still work; bots get events late.'
   if (reason === 'not subscribed')
     return 'The exchange allows the key less than the feed needs: give it the permission to read spot and futures.'
-  return `Allow connections to ${hosts} in the firewall, and in a proxy on the way: they are WebSockets that stay open. Orders work without them; bots learn what happens late.`
+  return `Allow connections to ${hosts} in the firewall, and in a proxy on the way: they are WebSockets that stay open. Orders work without them; bots get events late.`
 }
 
 function describe({ permissions, ipBinding, daysLeft }: KeyCheck): string {

@@ -22,7 +22,7 @@ export function createStreamMetrics(registry: Registry) {
   const registers = [registry]
   const delays = new Histogram({
     name: 'sluice_stream_delay_seconds',
-    help: 'How late events of accounts are: part exchange, from the time that the exchange gives until they came; part gateway, from then until they were written to the connection of a bot; part whole, both',
+    help: 'Delay of events of accounts: part exchange, from the time of the exchange until the gateway received them; part gateway, from then until they were written to the connection of a bot; part whole, both',
     labelNames: ['exchange', 'part'] as const,
     buckets: DELAY_BUCKETS,
     registers,
@@ -31,10 +31,10 @@ export function createStreamMetrics(registry: Registry) {
     ...feeds,
     ...bots,
 
-    heard(heard: GatewayEvents['streamEvents']): void {
-      const { source, exchange, lagMs } = heard
-      feeds.counted(heard)
-      // What is read after a gap is late for another reason.
+    published(events: GatewayEvents['streamEvents']): void {
+      const { source, exchange, lagMs } = events
+      feeds.counted(events)
+      // An event that is read after a gap is late because of the gap.
       if (lagMs !== null && source === 'stream') observe(exchange, 'exchange', lagMs)
     },
 
@@ -49,7 +49,7 @@ export function createStreamMetrics(registry: Registry) {
   }
 
   function observe(exchange: ExchangeCode, part: 'exchange' | 'gateway' | 'whole', ms: number) {
-    // Clocks differ by some ms: an event is not there before it happened.
+    // Clocks differ by some ms: a delay is never negative.
     delays.observe({ exchange, part }, Math.max(0, ms) / 1000)
   }
 }
@@ -60,7 +60,7 @@ function createFeedMetrics(registry: Registry) {
   for (const exchange of EXCHANGES)
     for (const type of TYPES)
       for (const source of SOURCES) of.events.inc({ exchange, type, source }, 0)
-  /** Each feed that is wanted, with its state, and since when it is not `live`. */
+  /** The state of each feed that the gateway keeps. */
   const known = new Map<string, Pick<GatewayEvents['streamState'], 'feed' | 'state'>>()
   const gapMs = new Map<string, number>()
   const seen = new Set<string>()
@@ -105,17 +105,17 @@ function createFeedMetrics(registry: Registry) {
       gapMs.delete(nameOf(facts))
     },
 
-    counted(heard: GatewayEvents['streamEvents']): void {
-      const { feed, exchange, source, told, dropped } = heard
+    counted(events: GatewayEvents['streamEvents']): void {
+      const { feed, exchange, source, published, dropped } = events
       for (const type of TYPES)
-        if (told[type] > 0) of.events.inc({ exchange, type, source }, told[type])
-      // A read shows much that is known: only pushes are dropped.
+        if (published[type] > 0) of.events.inc({ exchange, type, source }, published[type])
+      // A read always has known events. Only dropped pushes are counted.
       if (source !== 'stream') return
       of.dropped.inc({ feed, why: 'duplicate' }, dropped.duplicates)
       of.dropped.inc({ feed, why: 'late' }, dropped.late)
     },
 
-    /** Takes over the states of the feeds. */
+    /** Sets the gauge to the present states of the feeds. */
     refreshFeeds(): void {
       of.states.reset()
       for (const feed of seen) for (const state of STREAM_STATES) of.states.set({ feed, state }, 0)
@@ -133,7 +133,7 @@ function registerFeedMetrics(registry: Registry) {
   return {
     states: new Gauge({
       name: 'sluice_feeds',
-      help: 'Account streams from the exchanges that are wanted, by state',
+      help: 'Account streams from the exchanges that the gateway keeps, by state',
       labelNames: ['feed', 'state'] as const,
       registers,
     }),
@@ -143,26 +143,24 @@ function registerFeedMetrics(registry: Registry) {
       'Logins of account streams that the exchange refused',
       ['feed'],
     ),
-    gaps: counter(
-      'sluice_feed_gaps_total',
-      'How often an account stream was live and no longer is',
-      ['feed'],
-    ),
+    gaps: counter('sluice_feed_gaps_total', 'How often an account stream left the state live', [
+      'feed',
+    ]),
     closing: new Histogram({
       name: 'sluice_feed_gap_seconds',
-      help: 'From the begin of a gap until reads had closed it',
+      help: 'From the start of a gap until reads closed it',
       labelNames: ['feed'] as const,
       buckets: GAP_BUCKETS,
       registers,
     }),
     dropped: counter(
       'sluice_feed_dropped_total',
-      'What exchanges pushed and no bot got: events that were late or known, frames that cannot be read',
+      'Pushes that no bot got: events that were late or already known, and frames that could not be read',
       ['feed', 'why'],
     ),
     events: counter(
       'sluice_stream_events_total',
-      'Events of accounts that were written and given to streams, by how the gateway learnt of them',
+      'Events of accounts that were stored and published to streams, by source',
       ['exchange', 'type', 'source'],
     ),
   }
@@ -208,5 +206,5 @@ export function measureStreams(events: Pick<Events, 'on'>, streams: StreamMetric
   events.on('streamUnreadable', streams.unreadable)
   events.on('streamState', streams.stateChanged)
   events.on('streamClosed', streams.closed)
-  events.on('streamEvents', streams.heard)
+  events.on('streamEvents', streams.published)
 }

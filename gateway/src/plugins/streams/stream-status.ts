@@ -90,7 +90,7 @@ class FeedActivity {
 
   constructor(events: Pick<Events, 'on'>, nowMs: () => number) {
     this.#nowMs = nowMs
-    events.on('streamEvents', (heard) => this.#heard(heard))
+    events.on('streamEvents', (published) => this.#count(published))
     events.on('streamClosed', (facts) => this.#feeds.delete(nameOf(facts)))
   }
 
@@ -103,8 +103,8 @@ class FeedActivity {
     }
   }
 
-  #heard({ told, ...facts }: GatewayEvents['streamEvents']): void {
-    const count = told.order + told.fill + told.position + told.balance
+  #count({ published, ...facts }: GatewayEvents['streamEvents']): void {
+    const count = published.order + published.fill + published.position + published.balance
     if (count === 0) return
     const name = nameOf(facts)
     const counted = this.#feeds.get(name) ?? { lastEventMs: null, events: new MinuteRing() }
