@@ -195,7 +195,9 @@ export class EventWriter {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const all = [...this.#waiting]
+      // What comes after a snapshot is not in it, and gets a later number.
+      const snapshotAt = this.#waiting.findIndex(({ snapshot }) => snapshot !== undefined)
+      const all = this.#waiting.slice(0, snapshotAt === -1 ? undefined : snapshotAt + 1)
       const owned = await Promise.all(all.map((each) => this.#ownersOf(each)))
       const rows = all.flatMap(({ batch, state }, index) =>
         state === undefined
