@@ -182,7 +182,7 @@ export interface GatewayEvents {
   accountKindLearnt: { readonly exchange: ExchangeCode; readonly kind: AccountKind }
   /** The exchange keys of a client were saved or deleted. */
   keysChanged: { readonly exchange: ExchangeCode; readonly clientRef: number }
-  /** The exchange accepted the keys of a client, which somebody tested. */
+  /** A test of a client's keys was accepted by the exchange. */
   keysAccepted: { readonly exchange: ExchangeCode; readonly clientRef: number }
   /** The state of a feed changed. */
   streamState: FeedFacts & {
