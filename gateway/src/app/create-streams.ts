@@ -14,7 +14,7 @@ import type { Core } from './app-options.ts'
 import type { Trading } from './create-trading.ts'
 import type { OwnerWork } from './owner.ts'
 
-/** Accounts of one exchange that read at a time what they may have missed. */
+/** Accounts of one exchange that close a gap at the same time. */
 const READING_AT_ONCE = 4
 
 interface StreamLinks {
@@ -23,13 +23,13 @@ interface StreamLinks {
   readonly trading: Trading
 }
 
-/** Creates what hears of accounts, and what the streams of bots are made of. */
+/** Creates the account feeds, and the parts that bots' streams use. */
 export async function createStreams(core: Core, { events, ownerWork, trading }: StreamLinks) {
   const { app, config, stores, time } = core
   const { keys, exchanges, orders } = trading
   const { workingOrders } = orders
   const log = new EventLog(stores.streamEvents, time)
-  /** For all sockets to an exchange: its limits are of this machine's address. */
+  /** Shared by all sockets to an exchange: its limits are for this machine's address. */
   const dials = eachExchange((exchange) => new Gate(DIAL_LIMITS[exchange], time))
   const depsOf = eachExchange((exchange) => ({
     ...{ exchange, keys, events, time, log, workingOrders, orderUpdates: orders.updates },
@@ -55,7 +55,7 @@ export async function createStreams(core: Core, { events, ownerWork, trading }: 
     async learnKind(account) {
       const deps = depsOf[account.exchange]
       const context = await feedContext(deps, account)
-      // What it shows is kept with the keys (`noteAccountKind`).
+      // Reading the response stores the kind with the keys (`noteAccountKind`).
       await deps.upstream.send(context, keysOf(account.exchange).check(null), {
         jobClass: 'account',
       })

@@ -15,30 +15,30 @@ import { decimalOf, isRecord, positiveOf, textOf, unixMsOf } from './protocol/un
 /** The private WebSocket feeds. Bitget has one for each kind of account. */
 export type FeedName = (typeof FEED_NAMES)[number]
 
-/** What the journal adds to an order or fill. */
+/** The fields that the journal adds to an order or fill. */
 type Joined = 'requestId' | 'idempotencyKey' | 'mine'
 export type FeedOrder = Omit<StreamOrder, Joined>
 export type FeedFill = Omit<StreamFill, Joined>
 
 /**
- * What an exchange says of an account, in one form for all APIs, whether it was pushed or read.
- * Amounts are the exchange's own digits.
+ * A change or state of an account, in one form for all APIs, pushed or read. Amounts have the
+ * exchange's own digits.
  */
 export type AccountEvent = {
   readonly market: StreamMarket
-  /** The exchange's time, whole Unix ms; null where it does not say it. */
+  /** The exchange's time, whole Unix ms; null: it gave none. */
   readonly timeMs: number | null
 } & (
   | {
       readonly type: 'order'
       readonly data: FeedOrder
-      /** By what the order is looked up and cancelled. */
+      /** The key for looking up and cancelling the order. */
       readonly key: OrderKey
-      /** Rises with each state of the order, where the exchange counts them. */
+      /** A sequence number of the order's states, where the exchange has one. */
       readonly version?: string
-      /** Bitget unified: the `requestId` of the change that made this state. */
+      /** Bitget unified: the `requestId` of the change that caused this state. */
       readonly changeId?: string
-      /** No place of the exchange has it any more: it has ended, and settles no request. */
+      /** The exchange does not know the order any more. It has ended, but settles no request. */
       readonly isGone?: true
     }
   | { readonly type: 'fill'; readonly data: FeedFill }
@@ -46,38 +46,37 @@ export type AccountEvent = {
       readonly type: 'position'
       readonly data: StreamPosition
       readonly version?: string
-      /** Bitget: as in `Whole`; two of them may have a symbol of the same name. */
+      /** Bitget: as in `Whole`. Two product types may have symbols of the same name. */
       readonly productType?: string
     }
   | { readonly type: 'balance'; readonly data: StreamBalance }
 )
 
 /**
- * A set of things of which somebody gave all: what is not among them is not there. Open orders that
- * are missing have ended in a way that has to be asked; positions that are missing are closed;
- * balances that are missing are zero.
+ * Says that a list is complete. An open order that is missing in it has ended, and has to be looked
+ * up. A missing position is closed. A missing balance is zero.
  */
 export interface Whole {
   readonly of: 'order' | 'position' | 'balance'
   readonly market: StreamMarket
   /**
-   * Bitget futures, and its unified account: the product type or category, in capital letters, as
-   * the keys of these orders have it in any case. Absent: all of the market.
+   * Bitget futures and the unified account: the product type or category, in capital letters. Keys
+   * of orders may have it in any case. Absent: the whole market.
    */
   readonly productType?: string
-  /** Absent: of all symbols. */
+  /** Absent: all symbols. */
   readonly symbol?: string
-  /** Of trigger orders in a list of their own, as in OrderKey; absent: of all other orders. */
+  /** The kind of trigger orders, as in OrderKey; absent: all orders that are no trigger orders. */
   readonly plan?: string
-  /** When it was so, by the exchange's clock, Unix ms; absent: not said. */
+  /** The exchange's time of the list, Unix ms; absent: it gave none. */
   readonly timeMs?: number
 }
 
-/** What a frame of an exchange means. */
+/** A frame of an exchange, after parsing. */
 export type FeedFrame =
   | { readonly kind: 'pong' }
   | { readonly kind: 'loggedIn' }
-  /** `isKey`: the keys are the reason, so another try will fail too. The message has no secret. */
+  /** `isKey`: because of the keys, so another attempt fails too. `message` has no secret. */
   | { readonly kind: 'loginRefused'; readonly message: string; readonly isKey: boolean }
   | { readonly kind: 'subscribed'; readonly channel: string }
   | { readonly kind: 'notSubscribed'; readonly channel: string; readonly message: string }
@@ -88,28 +87,28 @@ export type FeedFrame =
       /** As `channels` has it. */
       readonly channel: string
       readonly events: readonly AccountEvent[]
-      /** Where it is for bots alone, and makes no events: what it is about, for who may see it. */
+      /** Frames for bots only: the subjects of the rows, to decide which bots may see them. */
       readonly about?: readonly AccountEvent[]
       readonly whole?: Whole
     }
-  /** Known to exist, and of no use here. */
+  /** A known frame that the gateway does not use. */
   | { readonly kind: 'passedOver'; readonly channel: string }
   | { readonly kind: 'unreadable'; readonly why: string }
 
-/** A read that shows a part of an account, to close a gap. */
+/** A REST call that reads a part of an account, to close a gap. */
 export interface RepairRead {
   readonly call: UpstreamCall
-  /** @throws ExchangeResponseUnclearError: a read that cannot be understood proves nothing */
+  /** @throws ExchangeResponseUnclearError when the response cannot be read: it proves nothing */
   readonly read: (data: unknown) => readonly AccountEvent[]
-  /** Set when its events, with those of the pages after it, are all of these. */
+  /** Set when its events and those of the following pages are a complete list. */
   readonly whole?: Whole
-  /** The next page; absent, or undefined for its data: this was the last. */
+  /** The next page. Absent, or undefined for this data: this was the last page. */
   readonly next?: (data: unknown) => RepairRead | undefined
 }
 
-/** What of an account has to be read. */
+/** The part of an account that has to be read. */
 export interface RepairScope {
-  /** Fills are read from then on: 60 s before the last frame. Exchange time, Unix ms. */
+  /** Fills are read from this time: 60 s before the last frame. Exchange time, Unix ms. */
   readonly fillsSinceMs: number
   readonly nowMs: number
   /**
@@ -117,11 +116,11 @@ export interface RepairScope {
    * classic spot, list fills by symbol.
    */
   readonly symbols: Readonly<Record<Market, readonly string[]>>
-  /** Bitget: what is in use (`SPOT`, `USDT-FUTURES`); the others are not read. */
+  /** Bitget: the product types in use (`SPOT`, `USDT-FUTURES`). Others are not read. */
   readonly productTypes: readonly string[]
 }
 
-/** MEXC spot: the key in the URL of its feed. All four calls are signed. */
+/** MEXC spot: the calls for the key in the URL of its feed. All of them are signed. */
 export interface ListenKeyProtocol {
   readonly create: () => UpstreamCall
   readonly read: (data: unknown) => string
@@ -130,46 +129,46 @@ export interface ListenKeyProtocol {
   readonly extendEveryMs: number
 }
 
-/** The private feed of one API: what the gateway sends on its socket, and what frames mean. */
+/** The private feed of one API: the frames that the gateway sends, and the parser of the others. */
 export interface FeedProtocol {
   readonly name: FeedName
   readonly family: Family
-  /** Bitget: the accounts that have it. An account of the other kind can log in, and is silent. */
+  /** Bitget: the kind of account. The socket of another kind signs in, but gets no pushes. */
   readonly accountKind?: AccountKind
-  /** What its `state` events are about; the first is where it has one market. */
+  /** The markets of its `state` events. A feed of one market has only that. */
   readonly markets: readonly StreamMarket[]
   /** Path and query of the socket. @param listenKey where `listenKeys` is present */
   readonly pathOf: (listenKey?: string) => string
   readonly listenKeys?: ListenKeyProtocol
-  /** The frame that signs in; absent where the listen key does. @param nowMs exchange time */
+  /** The frame that signs in; absent with a listen key. @param nowMs exchange time, Unix ms */
   readonly login?: (keys: ExchangeKeys, nowMs: number) => string
-  /** Frames to send once signed in; absent where everything comes without asking. */
+  /** The frames that subscribe, sent after the login. Empty: the exchange pushes all channels. */
   readonly subscribe: readonly string[]
-  /** The channels of those frames, as `subscribed` names them. */
+  /** The channels that `subscribed` has to confirm. */
   readonly channels: readonly string[]
   readonly ping: string
   readonly pingEveryMs: number
-  /** Nothing came for so long, not even a pong: the connection is dead. */
+  /** A connection without any frame or pong for this long is dead. */
   readonly silentAfterMs: number
-  /** The exchange closes a connection after this; the next one begins an hour earlier. */
+  /** The exchange closes a connection after this. The gateway replaces it an hour earlier. */
   readonly lifeMs: number
   /** @param data text of a text frame, bytes of a binary one */
   readonly read: (data: string | Buffer) => FeedFrame
   /**
-   * What the feed would say of an order that a look-up found (`FoundOrder.order`).
-   * @param key by which it was looked up
+   * The event that the feed would push about an order that a look-up found (`FoundOrder.order`).
+   * @param key the key of the look-up
    * @throws ExchangeResponseUnclearError
    */
   readonly readOrder: (row: Row, key: OrderKey) => AccountEvent
   readonly repairReads: (scope: RepairScope) => readonly RepairRead[]
 }
 
-// What the readers of all feeds have in common.
+// Helpers of all feeds.
 
-/** What an exchange wrote about one thing, in a push or in a response. */
+/** One row of a push or a response. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** A row, or a frame, lacks what an event cannot be made without. */
+/** A row or a frame lacks a field that an event needs. */
 class UnreadableError extends Error {}
 
 /** @throws UnreadableError, which `inFrame` and `inResponse` expect */
@@ -177,12 +176,12 @@ export function needed<T>(value: T | undefined, what: string): T {
   return value === undefined ? unreadable(what) : value
 }
 
-/** The same of what is there, and is not what it has to be. */
+/** Rejects a field that is there but invalid. */
 export function unreadable(what: string): never {
   throw new UnreadableError(`It has no ${what} that can be read`)
 }
 
-/** What `read` makes of a frame; a row that cannot be read makes all of it unreadable. */
+/** Runs `read`. If a row cannot be read, the whole frame is unreadable. */
 export function inFrame(read: () => FeedFrame): FeedFrame {
   try {
     return read()
@@ -192,7 +191,7 @@ export function inFrame(read: () => FeedFrame): FeedFrame {
   }
 }
 
-/** The same of a response. */
+/** Runs `read` for a response. @throws ExchangeResponseUnclearError if it cannot be read */
 export function inResponse<Args extends readonly unknown[], T>(
   exchange: string,
   read: (...args: Args) => T,
@@ -207,12 +206,12 @@ export function inResponse<Args extends readonly unknown[], T>(
   }
 }
 
-/** The rows of a list. @throws UnreadableError when it is none, or has anything else */
+/** @throws UnreadableError when it is not a list of rows */
 export function rowsOf(list: unknown): Row[] {
   return Array.isArray(list) && list.every(isRecord) ? list : unreadable('list of rows')
 }
 
-/** What a word of the exchange means; undefined for one that is not in the table. */
+/** The meaning of a word of the exchange; undefined: it is not in the table. */
 export function meaningOf<T>(words: Readonly<Record<string, T>>, word: unknown): T | undefined {
   const name = textOf(word) ?? ''
   return Object.hasOwn(words, name) ? words[name] : undefined
@@ -220,13 +219,13 @@ export function meaningOf<T>(words: Readonly<Record<string, T>>, word: unknown):
 
 const NAME_CHARACTERS_MAX = 100
 
-/** An id or a name; undefined where there is none, or one that no exchange has. */
+/** An id or a name of up to 100 characters; otherwise undefined. */
 export function nameOf(value: unknown): string | undefined {
   const text = textOf(value)
   return text !== undefined && text.length <= NAME_CHARACTERS_MAX ? text : undefined
 }
 
-/** The exchange's own digits, never with an exponent; null: it says none. */
+/** The exchange's own digits, never with an exponent; null: no number. */
 export function amountOf(value: unknown): string | null {
   const decimal = decimalOf(value)
   const text = textOf(value)
@@ -234,20 +233,20 @@ export function amountOf(value: unknown): string | null {
   return /e/i.test(text) ? decimal : text
 }
 
-/** The same; null for zero too, which exchanges write where there is nothing. */
+/** Like `amountOf`, but null for zero too, which exchanges write for a missing value. */
 export function amountAboveZero(value: unknown): string | null {
   return positiveOf(value) === undefined ? null : amountOf(value)
 }
 
-/** The same of a profit, which may be negative: what opens has a zero there. */
+/** A profit, which may be negative; null for zero, which fills that open a position have. */
 export function profitOf(value: unknown): string | null {
   const amount = amountOf(value)
   return amount === null || Number(amount) === 0 ? null : amount
 }
 
 /**
- * A fee as our events have it, positive where it was paid, of an exchange that writes the opposite.
- * A taker always pays, and samples of some pages have that as positive [?].
+ * Inverts the sign of a fee: in events, a paid fee is positive. A taker always pays, and some
+ * samples of the exchange have that as positive [?].
  */
 export function turnedFee(value: unknown, liquidity: FeedFill['liquidity']): string | null {
   const amount = amountOf(value)
@@ -256,14 +255,14 @@ export function turnedFee(value: unknown, liquidity: FeedFill['liquidity']): str
   return liquidity === 'taker' ? amount : product(amount, '-1').replace(/^-0$/, '0')
 }
 
-/** The first time that can be true. */
+/** The first valid time of these, Unix ms. */
 export function timeOf(...values: readonly unknown[]): number | null {
   return values.map(unixMsOf).find((timeMs) => timeMs !== undefined) ?? null
 }
 
 type Known<Data, Name extends keyof Data> = Pick<Data, Name> & Partial<Data>
 
-// In the order of the contract; what is not known is null.
+// Fields are in the order of the contract. Unknown ones are null.
 
 export function orderData(
   known: Known<FeedOrder, 'orderId' | 'symbol' | 'quantityUnit' | 'status'>,

@@ -10,7 +10,7 @@ export type StreamKind = (typeof STREAM_KINDS)[number]
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its response lasts: it is a stream of events or a WebSocket. The owner of a group has it. */
+    /** The route is an event stream or a WebSocket. The owner of a group serves it. */
     stream?: StreamKind
   }
 }
@@ -20,7 +20,7 @@ export interface Opening {
   readonly kind: StreamKind
   readonly sinceMs: number
   readonly address: string
-  /** After the last event of an earlier one. */
+  /** The bot resumed with the id of an event. */
   readonly isResumed: boolean
 }
 
@@ -31,20 +31,20 @@ export function openingOf(request: FastifyRequest, sinceMs: number): Opening {
   return { kind: kindOf(request), sinceMs, address, isResumed }
 }
 
-/** @throws for a route that declares none */
+/** @throws Error when the route declares no stream */
 function kindOf({ routeOptions }: FastifyRequest): StreamKind {
   const { stream } = routeOptions.config
   if (stream === undefined) throw new Error(`${routeOptions.url} declares no stream`)
   return stream
 }
 
-/** How long a stop takes to end the streams that are left, so that not all bots return at once. */
+/** A stop spreads the end of streams over this time, so that not all bots reconnect at once. */
 export const SPREAD_MS = 2_000
-/** A bot that does not close its side then loses the connection. */
+/** A bot that does not close its side within this time loses the connection. */
 export const GRACE_MS = 1_000
 const STEP_MS = 20
 
-/** Why streams end, as the metrics count it. */
+/** Why streams end: the label `why` of the metric. */
 export const STREAM_ENDS = [
   ...(['bot', 'restart', 'token-expired', 'not-allowed', 'slow', 'too-many', 'failed'] as const),
 ] as const
@@ -61,13 +61,13 @@ const REASONS: Readonly<Record<number, StreamEndReason>> = {
   4429: 'too-many',
 }
 
-/** Service Restart (RFC 6455, 7.4; IANA): the bot should connect again. */
+/** Service Restart (RFC 6455, 7.4; IANA): the bot should reconnect. */
 export const RESTART_CODE = 1012
 
-/** It has the code of the lanes' error, because callers do the same about both. */
+/** It has the same code as the error of the lanes, because callers handle both in the same way. */
 const StreamsClosingError = createError(
   'GATEWAY_STOPPING',
-  'The gateway is shutting down and opens no stream; connect again in some seconds',
+  'The gateway is shutting down and opens no stream; reconnect in a few seconds',
   503,
   Error,
   false,
@@ -75,22 +75,22 @@ const StreamsClosingError = createError(
 
 interface Opened {
   readonly kind: StreamKind
-  /** `in`: another node passes it to this one; `out`: this node passes it to the owner. */
+  /** `in`: another node passes it to this node. `out`: this node passes it to the owner. */
   readonly passed: 'in' | 'out' | undefined
-  /** Asks the bot to connect again, and ends. It may be called twice. */
+  /** Asks the bot to reconnect, and closes the stream. Can be called twice. */
   readonly end: () => void
-  /** Ends the connection at once. */
+  /** Closes the connection without a close frame. */
   readonly destroy: () => void
 }
 
-/** The streams that are open on this node, which end in an orderly way when it stops. */
+/** The open streams of this node. When it stops, it closes them one after another. */
 export class OpenStreams {
   readonly #open = new Set<Opened>()
   readonly #time: Pick<Time, 'monotonic' | 'sleep'>
   readonly #onEnded: (kind: StreamKind, why: StreamEndReason) => void
   #isClosing = false
 
-  /** @param onEnded called when a stream has ended that is not passed on. It must not throw */
+  /** @param onEnded called when a stream ends that this node does not pass on. Must not throw */
   constructor(
     time: Pick<Time, 'monotonic' | 'sleep'>,
     onEnded: (kind: StreamKind, why: StreamEndReason) => void = () => {},
@@ -111,8 +111,8 @@ export class OpenStreams {
   }
 
   /**
-   * A stream of events has begun: its head is sent. Its response ends when this node stops.
-   * @returns to be called with the code for which the gateway ends it
+   * Adds an event stream whose headers were sent. Its response ends when this node stops.
+   * @returns a function to call with the close code when the gateway ends the stream
    */
   addEvents(
     request: FastifyRequest,
@@ -126,15 +126,15 @@ export class OpenStreams {
   }
 
   /**
-   * A WebSocket is open. It is closed with 1012 when this node stops.
-   * @returns to be called with the code with which the gateway closes it
+   * Adds an open WebSocket. It is closed with 1012 when this node stops.
+   * @returns a function to call with the close code when the gateway closes it
    */
   addSocket(request: FastifyRequest, socket: WebSocket): (code: number) => void {
-    const end = () => socket.close(RESTART_CODE, 'Connect again')
+    const end = () => socket.close(RESTART_CODE, 'Reconnect')
     return this.#add(request, socket, { passed: undefined, end, destroy: () => socket.terminate() })
   }
 
-  /** A WebSocket that this node passes to the owner. */
+  /** Adds a WebSocket that this node passes to the owner. */
   addPassed(
     request: FastifyRequest,
     closing: Closing,
@@ -143,7 +143,7 @@ export class OpenStreams {
     this.#add(request, closing, { passed: 'out', end, destroy })
   }
 
-  /** How many are open. */
+  /** The number of open streams of a kind. */
   count(kind: StreamKind, where: 'here' | 'passed-on'): number {
     let count = 0
     for (const each of this.#open)
@@ -152,16 +152,16 @@ export class OpenStreams {
   }
 
   /**
-   * Before a stop: ends the streams of bots that are connected to this node, one after another
-   * within the time. Those that other nodes pass would come back to this node, which is still the
-   * owner.
+   * Before a stop: closes the streams of bots that are connected to this node, one after another
+   * within the time. Streams from other nodes stay: they would come back, as this node is still
+   * the owner.
    */
   leave(withinMs: number): void {
     const direct = [...this.#open].filter(({ passed }) => passed !== 'in')
     void this.#endEach(direct, withinMs)
   }
 
-  /** Opens none from now on, and ends all: within SPREAD_MS and GRACE_MS. */
+  /** Refuses new streams and closes all open ones, within SPREAD_MS and GRACE_MS. */
   async close(): Promise<void> {
     this.#isClosing = true
     await this.#endEach([...this.#open], SPREAD_MS)
@@ -192,7 +192,7 @@ export class OpenStreams {
       // The owner counts what this node passes.
       if (passed !== 'out') this.#onEnded(kind, why)
     })
-    // Asked for before the stop, and opened since.
+    // It was requested before the stop and opened after it.
     if (this.#isClosing) opened.end()
     return (code) => {
       why = REASONS[code] ?? 'bot'

@@ -3,12 +3,12 @@ import websocket from '@fastify/websocket'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { pathOf, RouteNotFoundError } from './errors.ts'
 
-/** The longest message of a bot: a subscription to many channels has a few thousand bytes. */
+/** The largest message of a bot. A subscription to many channels has a few thousand bytes. */
 const MESSAGE_BYTES_MAX = 16 * 1024
-/** A page in a browser can set no header: its token comes as one of the subprotocols. */
+/** A page in a browser cannot set headers, so it sends its token as a subprotocol. */
 const TOKEN_PROTOCOL = 'sluice.bearer.'
 
-/** Takes WebSockets, on the routes registered after this call that have one. */
+/** Accepts WebSockets on routes that declare one and are registered after this call. */
 export async function acceptWebSockets(app: FastifyInstance): Promise<void> {
   await app.register(websocket, {
     // Compression would cost 220 kB for each connection.
@@ -18,7 +18,7 @@ export async function acceptWebSockets(app: FastifyInstance): Promise<void> {
       handleProtocols: chosenSubprotocol,
     },
     errorHandler: (_error, socket) => socket.terminate(),
-    // `OpenStreams` ends the connections.
+    // `OpenStreams` closes the connections.
     preClose: (done) => done(),
   })
   // The plugin would accept the connection, close it, and log the URL with its query.
@@ -30,7 +30,7 @@ export async function acceptWebSockets(app: FastifyInstance): Promise<void> {
   })
 }
 
-/** HTTP clients of Java ask for HTTP/2 in the same header: they get their response in HTTP/1.1. */
+/** HTTP clients of Java offer HTTP/2 in the same header. They get a response over HTTP/1.1. */
 export function isUpgradeToWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
@@ -43,8 +43,8 @@ export function subprotocolTokenOf({ headers }: FastifyRequest): string | undefi
 }
 
 /**
- * The offered subprotocol that the response names, since a browser closes a connection without one.
- * That with the token is the last choice.
+ * The subprotocol that the response names, because a browser closes a connection without one. The
+ * one with the token is the last choice.
  */
 function chosenSubprotocol(offered: ReadonlySet<string>): string | false {
   const [other] = [...offered].filter((each) => !each.startsWith(TOKEN_PROTOCOL))

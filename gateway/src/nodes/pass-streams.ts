@@ -14,9 +14,9 @@ import { isStillOwner, type OwnerView } from './ownership.ts'
 import type { PassResult } from './pass-requests.ts'
 import type { Passing } from './passing.ts'
 
-/** How long the owner may take to open a stream. */
+/** The owner has to open a stream within this time. */
 const OPEN_MS = 10_000
-/** How often this node looks whether the owner of its streams still is it. */
+/** How often this node checks that the node that has its streams is still the owner. */
 const LOOK_EVERY_MS = 500
 
 export interface PassStreamsDeps {
@@ -30,14 +30,14 @@ export interface PassStreamsDeps {
 }
 
 /**
- * Passes streams to the owner, each on a connection of its own, as their bytes come in both
- * directions. What one side does not read, the other side cannot send: nothing is kept here.
- * Without an owner they are refused, and one whose owner is lost ends, so that the bot connects
- * again.
+ * Passes streams to the owner, each on its own connection, byte for byte in both directions. It
+ * buffers nothing: when one side stops reading, the other side has to stop sending. Without an
+ * owner, streams are refused. A stream whose node stops being the owner is closed, and the bot
+ * reconnects.
  */
 export class PassStreams {
   readonly #deps: PassStreamsDeps
-  /** The requests for WebSockets, with the bytes that came with them. */
+  /** The bytes that arrived together with each request for a WebSocket. */
   readonly #heads = new WeakMap<IncomingMessage, Buffer>()
   readonly #running = new Set<{ readonly isOwner: () => boolean; readonly lose: () => void }>()
   #timer: Timer | undefined
@@ -145,7 +145,7 @@ export class PassStreams {
     owner.write(this.#heads.get(request.raw) ?? '')
     bot.write(switchingProtocols(headers))
     bot.setTimeout(0)
-    // Short frames of the bot would wait for each other.
+    // Otherwise Nagle's algorithm delays short frames of the bot.
     if (owner instanceof Socket) owner.setNoDelay()
     let hasEnded = false
     const end = () => {
@@ -153,7 +153,7 @@ export class PassStreams {
       hasEnded = true
       owner.destroy()
       if (frames.areWhole && !frames.hasClosed) bot.write(CLOSE_FRAME)
-      // It has to read what the bot still sends, or it would not see the end.
+      // The socket has to be read to the end, or its close is never seen.
       bot.end()
       bot.unpipe(owner)
       bot.resume()
@@ -201,7 +201,7 @@ interface OpenedSocket {
 
 type Opened = OpenedResponse | OpenedSocket
 
-/** The response of the owner, whose body is read only as fast as the bot takes it. */
+/** The response of the owner. Its body is read only as fast as the bot reads it. */
 class Opening implements Dispatcher.DispatchHandler {
   onSettled = () => {}
   readonly #resolve: (opened: Opened) => void
@@ -220,7 +220,7 @@ class Opening implements Dispatcher.DispatchHandler {
         done(error)
       },
     })
-    // Until somebody reads it.
+    // An error before the first reader must not crash the process.
     this.#body.on('error', () => {})
   }
 
@@ -280,14 +280,14 @@ function switchingProtocols(headers: IncomingHttpHeaders): string {
 const CLOSE = 8
 const CLOSE_FRAME = Buffer.from([0x80 | CLOSE, 2, RESTART_CODE >> 8, RESTART_CODE & 0xff])
 
-/** Follows the frames of a WebSocket (RFC 6455, 5.2): another one fits only between two of them. */
+/** Tracks frame boundaries (RFC 6455, 5.2): a close frame can only be sent between two frames. */
 export class FrameEnds {
-  /** The owner has sent its close frame, which is the last one. */
+  /** The owner has sent its close frame, which is its last frame. */
   hasClosed = false
   #head: number[] = []
   #payloadLeft = 0
 
-  /** Whether no frame has come in part. */
+  /** Whether the last frame is complete. */
   get areWhole(): boolean {
     return this.#head.length === 0 && this.#payloadLeft === 0
   }

@@ -7,12 +7,12 @@ import type { Feeds } from '../streams/feeds.ts'
 import type { Time } from '../time.ts'
 import type { Events, FeedFacts } from '../upstream/events.ts'
 
-/** What came of trying the private WebSocket of an account. It contains no secret. */
+/** The result of a test of an account's private WebSocket. It contains no secret. */
 export interface FeedFound {
   readonly feed: FeedName
-  /** Null: it signed in and subscribed; otherwise the reason, in the words of `SocketEnd`. */
+  /** Null: it signed in and subscribed. Otherwise a reason of `SocketEnd`. */
   readonly reason: string | null
-  /** What the exchange or the system said. */
+  /** The message of the exchange or the system. */
   readonly detail: string
   /** Channels that the exchange refused. */
   readonly refused: readonly string[]
@@ -69,10 +69,10 @@ async function dial(
   return { feed: protocol.name, ...found }
 }
 
-/** A gateway waits so long for its feeds, which dial one after another. */
+/** How long a gateway waits for its feeds, which dial one after another. */
 const TRY_MS = 30_000
 const LOOK_EVERY_MS = 50
-/** Another try does not follow soon, or will not succeed. */
+/** Reasons after which no attempt follows soon, or none will succeed. */
 const FINAL: ReadonlySet<unknown> = new Set(['login refused', 'unreachable', 'not subscribed'])
 
 interface FeedTrialsDeps {
@@ -83,10 +83,10 @@ interface FeedTrialsDeps {
   readonly time: Pick<Time, 'monotonic' | 'sleep'>
 }
 
-/** Tries feeds in the gateway that has them: an account's feed that is open is not opened twice. */
+/** Tests the feeds of a running gateway, so that an open feed is not opened twice. */
 export class FeedTrials {
   readonly #deps: FeedTrialsDeps
-  /** What ended the last socket of each feed that is not open. */
+  /** How the last socket of each closed feed ended. */
   readonly #details = new Map<string, string>()
 
   constructor(deps: FeedTrialsDeps) {
@@ -99,7 +99,7 @@ export class FeedTrials {
     events.on('streamClosed', (feed) => this.#details.delete(nameOf(feed)))
   }
 
-  /** @returns none when the gateway does not know which feeds the account has */
+  /** @returns an empty list when the gateway does not know the kind of the account */
   async try(
     { clientRef, exchange }: Pick<ApiKeyListRow, 'clientRef'> & { readonly exchange: ExchangeCode },
     signal: AbortSignal,

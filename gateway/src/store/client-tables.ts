@@ -119,7 +119,7 @@ const clientTokensTable = ({ table, text, integer, index }: Kit, clients: Client
     ],
   )
 
-/** The keys of the gateway's own by which bots read a feed in the form of MEXC spot. */
+/** The gateway's own listen keys, with which bots connect to its WebSocket for MEXC spot. */
 const listenKeysTable = ({ table, text, integer, index }: Kit, clients: Clients) =>
   table(
     'listen_keys',
@@ -132,7 +132,7 @@ const listenKeysTable = ({ table, text, integer, index }: Kit, clients: Clients)
       expiresAtMs: integer('expires_at_ms').notNull(),
     },
     (row) => [
-      // For counting those of a client, and for the cascade.
+      // For counting the keys of a client, and for the cascade.
       index('listen_keys_client').on(row.clientRef),
       // For removing expired ones.
       index('listen_keys_expires').on(row.expiresAtMs),

@@ -6,13 +6,13 @@ import type { Tables } from './tables.ts'
 
 type ListenKeyRow = Tables['listenKeys']['$inferSelect']
 
-/** Whose a listen key is, as that client is now. */
+/** A listen key with the present state of its client. */
 export type ListenKeyState = Pick<ClientRow, 'clientId' | 'active' | 'permissions' | 'limits'> &
   Pick<ListenKeyRow, 'clientRef' | 'expiresAtMs'>
 
 /**
- * The gateway's own listen keys, which bots use as those of MEXC. Only hashes are stored. Its
- * writes throw StoreUnwritableError.
+ * The gateway's own listen keys, which bots use in place of MEXC's. Only hashes are stored. Writes
+ * throw StoreUnwritableError.
  */
 export type ListenKeyStore = ReturnType<typeof createListenKeyStore>
 
@@ -24,7 +24,7 @@ function createReads(db: Database) {
   const { clients, listenKeys } = db.tables
   const { hash, clientRef, createdAtMs, expiresAtMs } = listenKeys
   return {
-    /** Undefined: there is none, or its client was deleted. The caller compares the time. */
+    /** Undefined: unknown key, or its client was deleted. The caller checks the expiry. */
     async find(key: string): Promise<ListenKeyState | undefined> {
       const [row] = await db.queries
         .select({
@@ -57,7 +57,7 @@ function createWrites(db: Database) {
 
   return {
     /**
-     * Stores a key. Where a client has more than `max`, the oldest make room.
+     * Stores a key. If the client then has more than `max`, removes its oldest keys.
      * @throws ClientGoneError when the client was deleted in the meantime
      */
     async insert(row: ListenKeyRow, max: number): Promise<void> {

@@ -15,10 +15,10 @@ import { cleanWords, codeOf, isRecord, textOf } from '../protocol/untrusted.ts'
 
 // What the feeds of v2 and v3 have in common (docs/exchanges/streams.md, 4 and 5).
 
-/** What a subscription names. */
+/** The argument of a subscription. */
 export type BitgetArg = Readonly<Record<string, string>>
 
-/** The name of a subscription, whichever symbol or coin of it is asked for. */
+/** The name of a subscription, without its symbol or coin. */
 export function channelOf({ instType, channel, topic }: Row): string {
   return `${textOf(instType)?.toUpperCase() ?? ''} ${textOf(channel) ?? textOf(topic) ?? ''}`
 }
@@ -27,7 +27,7 @@ export function subscribeFrame(args: readonly BitgetArg[]): string {
   return JSON.stringify({ op: 'subscribe', args })
 }
 
-/** A frame that refuses a channel which the gateway has only for bots says nothing of the feed. */
+/** The refusal of a channel that only bots use does not affect the feed. */
 export function withoutRefusals(forBots: readonly BitgetArg[], frame: FeedFrame): FeedFrame {
   if (frame.kind !== 'notSubscribed') return frame
   const isForBots = forBots.some((arg) => channelOf(arg) === frame.channel)
@@ -53,10 +53,10 @@ export const bitgetSocket = {
 const LOGIN_REFUSED: ReadonlySet<string> = new Set([
   ...['30005', '30011', '30012', '30013', '30014', '30015'],
 ])
-/** The others are about the time. */
+/** Other codes are about the time. */
 const KEY_REFUSED: ReadonlySet<string> = new Set(['30005', '30011', '30012', '30015'])
 const SERVICE_UPGRADE = '30033'
-/** By one SDK the socket drops about 60 s later. */
+/** The source of one SDK says that the socket drops about 60 s later. */
 const UPGRADE_MS = 60_000
 
 export interface BitgetPush {
@@ -66,7 +66,7 @@ export interface BitgetPush {
   readonly sentAtMs: unknown
 }
 
-/** @param readRows what a push with rows means @throws as `needed` */
+/** @param readRows reads a push with rows @throws as `needed` */
 export function readBitgetFrame(
   data: string | Buffer,
   readPush: (push: BitgetPush) => FeedFrame,
@@ -107,7 +107,7 @@ const refused = (frame: Row): FeedFrame => ({
   isKey: KEY_REFUSED.has(codeOf(frame.code) ?? ''),
 })
 
-/** What a row of futures is about that no event is made of: a symbol, or the whole account. */
+/** The subject of a futures row without an event: a symbol, or the whole account. */
 export function aboutFutures(row: Row): AccountEvent {
   const symbol = nameOf(row.symbol) ?? nameOf(row.instId)
   const of = { market: 'futures', timeMs: null } as const
@@ -120,14 +120,14 @@ export function aboutFutures(row: Row): AccountEvent {
 const wordsIn = ({ code, msg }: Row): string =>
   cleanWords(`${codeOf(code) ?? ''} ${textOf(msg) ?? ''}`)
 
-/** `crossed` and `isolated`; positions that are closed say `fixed`. */
+/** `crossed` and `isolated`; closed positions have `fixed`. */
 export function marginModeOf(mode: unknown): 'cross' | 'isolated' | null {
   const word = textOf(mode)?.toLowerCase()
   if (word === 'crossed' || word === 'cross') return 'cross'
   return word === 'isolated' || word === 'fixed' ? 'isolated' : null
 }
 
-/** By the kind of an order, and how long it may stay. */
+/** By order type and time in force. */
 export function orderTypeOf(kind: unknown, force: unknown): string | null {
   const word = textOf(kind)?.toLowerCase()
   if (word !== 'limit') return word === 'market' ? 'market' : null
@@ -151,12 +151,12 @@ export function liquidityOf(tradeScope: unknown): 'maker' | 'taker' | null {
   return letter === 'm' ? 'maker' : letter === 't' ? 'taker' : null
 }
 
-/** By a word in any case. @throws as `needed` */
+/** The case of the word does not matter. @throws as `needed` */
 export function statusIn<T>(statuses: Readonly<Record<string, T>>, word: unknown): T {
   return needed(meaningOf(statuses, textOf(word)?.toLowerCase()), 'status')
 }
 
-/** The words of v2; v3 has another meaning of `live`. */
+/** The statuses of v2. In v3, `live` has another meaning. */
 export const BITGET_STATUSES = {
   init: 'open',
   live: 'open',
@@ -169,7 +169,7 @@ export const BITGET_STATUSES = {
   canceled: 'canceled',
 } as const
 
-/** The first coin of a list of fees, or of one. */
+/** The first coin of a list of fees, or of a single fee. */
 export function feeDetailOf(feeDetail: unknown): Row {
   const [first] = Array.isArray(feeDetail) ? feeDetail : [feeDetail]
   return isRecord(first) ? first : {}

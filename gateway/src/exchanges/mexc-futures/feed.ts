@@ -48,7 +48,7 @@ const TRIGGER_STATUSES: Readonly<Record<TriggerKind, typeof STATUSES>> = {
   trackorder: { 0: 'open', 1: 'open', 2: 'filled', 3: 'rejected', 4: 'canceled' },
 }
 
-/** Everything private comes without asking; other names are passed over. */
+/** All private channels are pushed without a subscription. Others are ignored. */
 const READERS: Readonly<Record<string, (row: Row, sentAtMs: unknown) => AccountEvent>> = {
   'push.personal.order': orderEvent,
   'push.personal.order.deal': fillEvent,
@@ -70,7 +70,7 @@ export const mexcFuturesFeed: FeedProtocol = {
   login({ apiKey, apiSecret }, nowMs) {
     const reqTime = `${nowMs}`
     const signature = createHmac('sha256', apiSecret).update(`${apiKey}${reqTime}`).digest('hex')
-    // Without `subscribe: false` all that is private is pushed.
+    // Without `subscribe: false`, all private channels are pushed.
     return JSON.stringify({ method: 'login', param: { apiKey, reqTime, signature } })
   },
   subscribe: [],
@@ -96,7 +96,7 @@ function readFrame(frame: string | Buffer): FeedFrame {
     case 'rs.login':
       if (data === 'success') return { kind: 'loggedIn' }
       return refusedLogin(data)
-    // The gateway sends a login and pings: of the two, the login can be refused.
+    // The gateway sends only a login and pings, and only a login can be refused.
     case 'rs.error':
       return refusedLogin(data)
   }
@@ -117,7 +117,7 @@ function textOfBytes(bytes: Buffer): string {
   }
 }
 
-/** Which texts there are is not documented [?]: those about the time do not name the keys. */
+/** The texts are not documented [?]. Those about the time do not name the keys. */
 function refusedLogin(data: unknown): FeedFrame {
   const message = cleanWords(data)
   const isKey = /sign|key|permission|white ?list|\bip\b|login/i.test(message)
@@ -181,7 +181,7 @@ function keyOf({ positionMode }: Row, known: Partial<OrderKey>): OrderKey {
   }
 }
 
-/** An order that waits for a price. What it was filled with, the order has that it makes. */
+/** A trigger order. The filled quantity is in the order that it places. */
 function triggerEvent(kind: TriggerKind) {
   const statuses = TRIGGER_STATUSES[kind]
   return (row: Row, sentAtMs?: unknown): AccountEvent => {
@@ -205,7 +205,7 @@ function triggerEvent(kind: TriggerKind) {
   }
 }
 
-/** `opponentUid`, another customer, is left out. */
+/** Leaves out `opponentUid`, which is another customer. */
 function fillEvent(row: Row, sentAtMs?: unknown): AccountEvent {
   const isTaker = row.isTaker ?? row.taker
   return {
@@ -255,7 +255,7 @@ function positionEvent(row: Row, sentAtMs?: unknown): AccountEvent {
   }
 }
 
-/** The equity is in REST alone. */
+/** Only REST has the equity. */
 function balanceEvent(row: Row, sentAtMs?: unknown): AccountEvent {
   const amounts = [row.frozenBalance, row.positionMargin].flatMap((each) => amountOf(each) ?? [])
   return {
@@ -291,7 +291,7 @@ function repairReads({ fillsSinceMs, nowMs, symbols }: RepairScope): RepairRead[
   ]
 }
 
-/** Between two pages the list may move on: one may be missed, and none is counted as ended. */
+/** The list may change between two pages. An order may be missed, but none is counted as ended. */
 function pagedRead(
   path: string,
   query: QueryValues,

@@ -33,22 +33,22 @@ import { type QueryValues, queryOf } from '../protocol/query-text.ts'
 import { cleanWords, isRecord, positiveOf, textOf } from '../protocol/untrusted.ts'
 import { words } from './find-order.ts'
 
-// The feed of MEXC spot (docs/exchanges/streams.md, 2 and 6). What is pushed is made into the rows
-// of REST, so that one reader makes the events of both.
+// The feed of MEXC spot (docs/exchanges/streams.md, 2 and 6). Pushes are converted to rows of
+// REST, so that one reader makes the events of both.
 
 const ORDERS = 'spot@private.orders.v3.api.pb'
 const FILLS = 'spot@private.deals.v3.api.pb'
 const ACCOUNT = 'spot@private.account.v3.api.pb'
 const CHANNELS: readonly string[] = [ORDERS, FILLS, ACCOUNT]
 
-/** The number of the body in a push of each channel. */
+/** The protobuf field of the body in the pushes of each channel. */
 const BODIES: Readonly<Record<string, number>> = { [ORDERS]: 304, [FILLS]: 306, [ACCOUNT]: 307 }
 
-/** By the numbers of pushes. 0 is an order that is not in the book yet [?]. */
+/** By the number in a push. 0: an order that is not in the book yet [?]. */
 const PUSHED_STATUSES = [
   ...['PENDING', 'NEW', 'FILLED', 'PARTIALLY_FILLED', 'CANCELED', 'PARTIALLY_CANCELED'],
 ]
-/** The last one is a part that was filled and a rest that was cancelled: it has ended. */
+/** PARTIALLY_CANCELED: partly filled, and the rest was cancelled. It has ended. */
 const STATUSES: Readonly<Record<string, FeedOrder['status']>> = {
   PENDING: 'pending',
   NEW: 'open',
@@ -88,13 +88,13 @@ export const mexcSpotFeed: FeedProtocol = {
   markets: ['spot'],
   pathOf: (listenKey = '') => `/ws?${queryOf({ listenKey })}`,
   listenKeys,
-  // A frame for each, as its acknowledgement has the id of the request and no more.
+  // One frame for each channel, as the acknowledgement only has the id of the request.
   subscribe: CHANNELS.map((channel, at) =>
     JSON.stringify({ method: 'SUBSCRIPTION', params: [channel], id: at + 1 }),
   ),
   channels: CHANNELS,
   ping: '{"method":"PING"}',
-  // Without traffic it ends after 60 s.
+  // Without traffic, the exchange closes it after 60 s.
   ...{ pingEveryMs: 20_000, silentAfterMs: 45_000, lifeMs: 24 * 3_600_000 },
   read: (data) => inFrame(() => (typeof data === 'string' ? readText(data) : readPush(data))),
   readOrder: inResponse('MEXC', orderEvent),
@@ -103,14 +103,14 @@ export const mexcSpotFeed: FeedProtocol = {
 
 function readText(text: string): FeedFrame {
   const frame = parseLossless(text)?.value
-  // A bare text, by one library alone [?].
+  // A text that is no JSON, according to one library [?].
   if (/^\s*"?invalid listen ?key/i.test(text))
     return { kind: 'loginRefused', message: cleanWords(text), isKey: false }
   const { id, code, msg } = needed(isRecord(frame) ? frame : undefined, 'acknowledgement')
   if (typeof msg !== 'string') return { kind: 'unreadable', why: 'It is no acknowledgement' }
   if (msg.toUpperCase() === 'PONG') return { kind: 'pong' }
-  // A refusal is an acknowledgement too, with the code of success: only the very name that was
-  // sent says that it was accepted.
+  // A refusal also has the code of success. Only an acknowledgement with exactly the sent name
+  // means that the channel was accepted.
   const isGood = code === undefined || textOf(code) === '0'
   if (isGood && CHANNELS.includes(msg)) return { kind: 'subscribed', channel: msg }
   const byId = CHANNELS[Number(textOf(id) ?? 0) - 1]
@@ -133,7 +133,7 @@ function readPush(bytes: Buffer): FeedFrame {
   return { kind: 'push', channel, events: [orderEvent(orderRow(body, symbol, sentAtMs))] }
 }
 
-/** Neither orders nor fills have another word for it. */
+/** Orders and fills use the same numbers. */
 const sideIn = (body: ProtobufMessage, field: number): string | undefined =>
   ({ 1: 'BUY', 2: 'SELL' })[numberIn(body, field)]
 
@@ -250,10 +250,10 @@ function sideOf(side: unknown): 'buy' | 'sell' | null {
   return side === 'BUY' ? 'buy' : side === 'SELL' ? 'sell' : null
 }
 
-/** The page of fills has 100 at most, and no way to another but the time. */
+/** A page has at most 100 fills. The next page can only be selected by time. */
 const FILLS_MAX = 100
 
-/** All symbols' open orders are one call, though older pages require a symbol. */
+/** One call reads the open orders of all symbols, though older pages require a symbol. */
 function repairReads({ fillsSinceMs, nowMs, symbols }: RepairScope): RepairRead[] {
   return [
     {

@@ -32,7 +32,7 @@ import {
 import { planWords, words } from './find-order.ts'
 import { ENDING } from './order-forms.ts'
 
-// Events of rows of v2, as REST has them (docs/exchanges/streams.md, 4 and 6).
+// Makes events of v2 rows in the form of REST (docs/exchanges/streams.md, 4 and 6).
 
 const key = (known: Partial<OrderKey>): OrderKey => ({
   ...{ exchange: 'bg', family: 'bitget', market: 'spot', action: 'place' },
@@ -112,7 +112,7 @@ function directionOf({ side, posSide, posMode, tradeSide }: Row): Direction {
   return { side: (positionSide === 'long') === (does === 'open') ? 'buy' : 'sell', positionSide }
 }
 
-/** One-way mode has words such as `buy_single`. */
+/** One-way mode has values such as `buy_single`. */
 function actOf(tradeSide: unknown): 'open' | 'close' | null {
   const word = textOf(tradeSide)?.toLowerCase() ?? ''
   if (word.includes('close')) return 'close'
@@ -179,7 +179,7 @@ function fillDirectionOf({ side, tradeSide, posMode }: Row, names: 'trade' | 'po
   return { side: trade, positionSide: position === 'buy' ? ('long' as const) : ('short' as const) }
 }
 
-/** How far the price may lie from that of the amounts, which are rounded. */
+/** How far the price may differ from that of the amounts, which are rounded. */
 const PRICE_ERROR = 0.001
 
 /**
@@ -212,7 +212,7 @@ export function positionEvent(row: Row, productType: string): AccountEvent {
   }
 }
 
-/** Comes with fills and transfers: what an order that was just placed holds may be missing. */
+/** Pushed with fills and transfers: the amount held by a new order may be missing. */
 export function balanceEvent(
   row: Row,
   productType: string | undefined,
@@ -233,7 +233,7 @@ export function balanceEvent(
   }
 }
 
-/** The words of pushes for those of REST; a push without one is of the first. */
+/** The values of pushes for those of REST. A push without a value means the first. */
 const PLAN_TYPES: Readonly<Record<string, string>> = {
   ...{ '': 'normal_plan', pl: 'normal_plan', track: 'track_plan', tp: 'profit_plan' },
   ...{ sl: 'loss_plan', ptp: 'pos_profit', psl: 'pos_loss', mtpsl: 'moving_plan' },

@@ -38,8 +38,8 @@ import {
   triggerEvent,
 } from './feed-events.ts'
 
-// The feed of v2 (docs/exchanges/streams.md, 4 and 6): rows of pushes are made like those of REST,
-// so that one reader makes the events of both (`feed-events.ts`).
+// The feed of v2 (docs/exchanges/streams.md, 4 and 6): rows of pushes are converted to those of
+// REST, so that one reader makes the events of both (`feed-events.ts`).
 
 const FUTURES_TYPES = ['USDT-FUTURES', 'COIN-FUTURES', 'USDC-FUTURES'] as const
 const ARGS = [
@@ -57,7 +57,7 @@ const ARGS = [
   ]),
 ]
 
-/** Of no use here; bots may ask for them. An exchange that refuses one refuses nothing else. */
+/** Only bots use them. The exchange may refuse one without refusing others. */
 const FOR_BOTS = FUTURES_TYPES.flatMap((instType) => [
   { instType, channel: 'equity' },
   { instType, channel: 'adl-noti', instId: 'default' },
@@ -97,7 +97,7 @@ function readPush({ arg, channel, rows, sentAtMs }: BitgetPush): FeedFrame {
       return push(rows.map((row) => balanceEvent(row, productType, sentAtMs)))
     case 'orders-algo':
       return push(rows.map((row) => triggerEvent(withSymbol(row), productType)))
-    // What has closed is said by the whole list; bots may ask for these frames.
+    // The complete list shows closed positions. These frames are for bots only.
     case 'positions-history':
     case 'equity':
     case 'adl-noti':
@@ -105,7 +105,7 @@ function readPush({ arg, channel, rows, sentAtMs }: BitgetPush): FeedFrame {
     case 'positions': {
       if (productType === undefined) break
       const events = rows.map((row) => positionEvent(withSymbol(row), productType))
-      // All that is held: a position that is closed is not among them.
+      // The list has all open positions: a missing one is closed.
       const timeMs = timeOf(sentAtMs)
       const whole = { of: 'position', market: 'futures', productType } as const
       return { ...push(events), whole: timeMs === null ? whole : { ...whole, timeMs } }
@@ -148,7 +148,7 @@ function pushedSize({ size, newSize, side, orderType }: Row): Row {
   return { size: newSize ?? (isBuyBySize ? undefined : size) }
 }
 
-/** Balances come by themselves with each subscription. */
+/** Each subscription pushes all balances at once. */
 function repairReads(scope: RepairScope): RepairRead[] {
   const types = new Set(scope.productTypes.map((name) => name.toUpperCase()))
   const futures = [...types].filter((name) => name !== 'SPOT')
@@ -220,10 +220,10 @@ interface Listed {
   readonly read: (row: Row) => AccountEvent
   /** Absent: the data is the list. */
   readonly listName?: string
-  /** The id before which the next page starts. */
+  /** The next page has the rows before this id. */
   readonly idName: string
   readonly whole?: RepairRead['whole']
-  /** What follows the last page. */
+  /** The reads after the last page. */
   readonly after?: RepairRead
 }
 

@@ -51,7 +51,7 @@ const ARGS = ['order', 'fill', 'position', 'account', 'strategy-order'].map((top
   topic,
 }))
 
-/** Of no use here; bots may ask for them. */
+/** Only bots use them. */
 const FOR_BOTS = ['fast-fill', 'adl-notification'].map((topic) => ({ instType: 'UTA', topic }))
 
 export const bitgetUnifiedFeed: FeedProtocol = {
@@ -85,7 +85,7 @@ function readPush({ arg, channel, rows, sentAtMs }: BitgetPush): FeedFrame {
       )
     case 'strategy-order':
       return push(rows.map(strategyEvent))
-    // Each fill comes on the other channel too, with its fee.
+    // Each fill is also pushed on the other channel, with its fee.
     case 'fast-fill': {
       const about = rows.flatMap((row) => aboutFill(row) ?? [])
       if (about.length < rows.length) break
@@ -97,7 +97,7 @@ function readPush({ arg, channel, rows, sentAtMs }: BitgetPush): FeedFrame {
   return { kind: 'passedOver', channel: cleanWords(channel) }
 }
 
-/** Whose fill a row is; undefined: it does not say, so nobody may see it. */
+/** The subject of a fill row; undefined: not given, so no bot may see it. */
 function aboutFill(row: Row): AccountEvent | undefined {
   const [orderId, symbol] = [nameOf(row.orderId), nameOf(row.symbol)]
   if (orderId === undefined || symbol === undefined) return undefined
@@ -115,7 +115,7 @@ function placeOf({ category }: Row): { market: 'spot' | 'futures'; productType: 
   return { market: productType.endsWith('-FUTURES') ? 'futures' : 'spot', productType }
 }
 
-/** `live`: taken, and not yet in the book. */
+/** `live`: accepted, and not yet in the book. */
 const STATUSES = { ...BITGET_STATUSES, live: 'pending' } as const
 
 function orderEvent(row: Row): AccountEvent {
@@ -187,7 +187,7 @@ function positionOfFill({ tradeSide, holdSide }: Row): 'long' | 'short' | null {
   return act === undefined ? null : (positionSideOf(side) ?? positionSideOf(holdSide))
 }
 
-/** A push has no category: that of the margin coin [?]. */
+/** A push has no category. It follows from the margin coin [?]. */
 function categoryOf({ category, marginCoin }: Row): string {
   const named = nameOf(category)?.toUpperCase()
   if (named !== undefined) return named
@@ -214,7 +214,7 @@ function positionEvent(row: Row): AccountEvent {
   }
 }
 
-/** One pot for spot and futures; the margin of positions is in no field of its own. */
+/** One balance for spot and futures. The margin of positions has no field of its own. */
 function balanceEvent(row: Row, sentAtMs: unknown): AccountEvent {
   return {
     ...{ type: 'balance', market: 'unified', timeMs: timeOf(sentAtMs) },
@@ -263,7 +263,7 @@ function strategyEvent(row: Row): AccountEvent {
   }
 }
 
-/** Balances come by themselves, with each subscription and every 5 s. */
+/** Balances are pushed with each subscription and every 5 s. */
 function repairReads({ productTypes, fillsSinceMs, nowMs }: RepairScope): RepairRead[] {
   const categories = [...new Set(productTypes.map((name) => name.toUpperCase()))]
   const times = { startTime: fillsSinceMs, endTime: nowMs }
@@ -282,7 +282,7 @@ function repairReads({ productTypes, fillsSinceMs, nowMs }: RepairScope): Repair
         return {
           call: readCall('/api/v3/position/current-position', { category }),
           read: inResponse('Bitget', (data) => rowsIn(data).map(read)),
-          // Pushes do not say that they have all.
+          // A push is not a complete list.
           whole: { of: 'position', ...placeOf({ category }) },
         }
       }),
