@@ -83,7 +83,7 @@ export class AccountReads {
   }
 
   /** A frame came, or from now on they do. */
-  heard(): void {
+  frameReceived(): void {
     this.#frameMs = this.#deps.clock.nowMs()
   }
 
@@ -187,7 +187,7 @@ export class AccountReads {
     }
   }
 
-  /** Orders that clients placed since the gap began: they may have ended, and nobody heard of it. */
+  /** Orders that clients placed since the gap began. They may have ended without a push. */
   async #sentInGap(): Promise<Gap['working']> {
     if (this.#gapFromMs === undefined) return []
     const { exchange, clients, accountRef } = this.#account
@@ -208,7 +208,7 @@ export class AccountReads {
     const working = this.working()
     const knownMs = this.#gapFromMs ?? earliest(this.#closedMs, this.#frameMs)
     if (knownMs !== undefined) return knownMs
-    // Nothing was ever heard of the account: what its present orders did counts.
+    // No frame of the account ever came: what its present orders did counts.
     const { clock, time } = this.#deps
     const oldestMs = Math.min(time.now(), ...working.map(({ placedAtMs }) => placedAtMs))
     return clock.nowMs() - Math.min(time.now() - oldestMs, DAY_MS)
