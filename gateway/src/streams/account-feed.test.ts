@@ -13,8 +13,8 @@ import {
 import { AccountFeed, type FeedDeps } from './account-feed.ts'
 import { Gate } from './dial-pace.ts'
 import { EventLog } from './event-log.ts'
+import { type EventBatch, EventWriter, type EventWriterDeps } from './event-writer.ts'
 import type { NewStreamEvent, StoredStreamEvent } from './stream-event.ts'
-import { type EventBatch, EventWriter, type EventWriterDeps } from './write-events.ts'
 
 const HOUR_MS = 3_600_000
 const ACCOUNT = { exchange: 'bg', lead: 1, rowId: 1, accountRef: 1, clients: [1], rank: 0 } as const

@@ -7,33 +7,33 @@ import { AccountReads, type AccountReadsDeps } from './account-reads.ts'
 import type { FeedAccount } from './account-socket.ts'
 import { Pauses } from './dial-pace.ts'
 import type { EventLog } from './event-log.ts'
-import type { FeedPushFrame } from './feed-socket.ts'
-import { factsOf, KeptSocket, type KeptSocketDeps } from './kept-socket.ts'
-import type { FillEvent, OrderIds } from './known-orders.ts'
-import { knownUntilMs, ofFeed, Picture } from './picture.ts'
 import {
   type AccountSnapshot,
   EventWriter,
   type EventWriterDeps,
   type FeedPush,
   type FeedState,
-} from './write-events.ts'
+} from './event-writer.ts'
+import type { FeedPushFrame } from './feed-socket.ts'
+import type { FillEvent, OrderIds } from './known-orders.ts'
+import { knownUntilMs, ofFeed, Picture } from './picture.ts'
+import { factsOf, ReconnectingSocket, type ReconnectingSocketDeps } from './reconnecting-socket.ts'
 
-export type { FeedPush, FeedState } from './write-events.ts'
+export type { FeedPush, FeedState } from './event-writer.ts'
 
-export interface FeedDeps extends KeptSocketDeps, EventWriterDeps, AccountReadsDeps {
+export interface FeedDeps extends ReconnectingSocketDeps, EventWriterDeps, AccountReadsDeps {
   readonly join: EventWriterDeps['join'] & AccountReadsDeps['join']
-  readonly upstream: KeptSocketDeps['upstream'] & AccountReadsDeps['upstream']
-  readonly clock: KeptSocketDeps['clock']
+  readonly upstream: ReconnectingSocketDeps['upstream'] & AccountReadsDeps['upstream']
+  readonly clock: ReconnectingSocketDeps['clock']
   readonly log: EventWriterDeps['log'] & Pick<EventLog, 'readPicture'>
-  /** Whether nothing waits for a slot. */
+  /** Whether no call waits for a slot. */
   readonly isLaneIdle: () => boolean
 }
 
-/** A push about an order that the exchange has taken comes within this time. */
+/** The push about an order that the exchange accepted arrives within this time. */
 const PROBE_MS = 5_000
 const COMPARE_EVERY_MS = 300_000
-/** A comparison that found the lane busy waits for so long. */
+/** A comparison is tried again after this time if the lane is busy. */
 const COMPARE_LATER_MS = 40_000
 /**
  * That a feed is live is written again, before housekeeping removes it: what may have been missed
@@ -42,8 +42,8 @@ const COMPARE_LATER_MS = 40_000
 const LIVE_AGAIN_MS = 6 * 3_600_000
 
 /**
- * What happens in the account of one stored API key, over one API of an exchange: `gap` until a
- * socket is subscribed, `reconciling` until reads have shown what was missed, then `live`.
+ * The events of the account of one stored API key, over one API of an exchange. The state is `gap`
+ * until a socket is subscribed, `reconciling` until reads found what was missed, then `live`.
  */
 export class AccountFeed {
   readonly feed: FeedName
@@ -53,7 +53,7 @@ export class AccountFeed {
   onKeysChanged: () => void = () => {}
   readonly #deps: FeedDeps
   readonly protocol: FeedProtocol
-  readonly #socket: KeptSocket
+  readonly #socket: ReconnectingSocket
   readonly #reads: AccountReads
   readonly #pauses: Pauses
   readonly #closing = new AbortController()
@@ -82,10 +82,10 @@ export class AccountFeed {
     this.exchange = account.exchange
     this.feed = protocol.name
     this.protocol = protocol
-    this.#socket = new KeptSocket(deps, account, protocol, {
+    this.#socket = new ReconnectingSocket(deps, account, protocol, {
       up: (refused) => this.#up(refused),
       down: (reason) => this.#down(reason),
-      pushed: (...frame) => this.#heard(...frame),
+      pushed: (...frame) => this.#pushed(...frame),
       unreadable: () => this.#unreadable(),
       keysChanged: () => this.onKeysChanged(),
     })
@@ -115,13 +115,13 @@ export class AccountFeed {
     return this.#state
   }
 
-  /** Called with each frame, in its order, when its events are on the disk. @returns ends it */
+  /** `listener` gets each frame in order, once its events are on disk. @returns unsubscribes */
   onPush(listener: (push: FeedPush) => void): () => void {
     this.#onPush.add(listener)
     return () => this.#onPush.delete(listener)
   }
 
-  /** Called after each change of the state, in the order of the events. @returns ends it */
+  /** `listener` is called after each change of the state, in event order. @returns unsubscribes */
   onState(listener: (state: FeedState) => void): () => void {
     this.#onState.add(listener)
     return () => this.#onState.delete(listener)
@@ -139,13 +139,13 @@ export class AccountFeed {
     return this.protocol.markets
   }
 
-  /** What is known of the account, as a new stream begins with it, when what is stored was read. */
+  /** The snapshot for a new stream. Waits until the stored events were read. */
   async snapshot(): Promise<AccountSnapshot> {
     await this.#restored.promise
     return this.#writer.snapshot(this.#picture.snapshot())
   }
 
-  /** Reads what is stored of the account, and opens the first socket. */
+  /** Reads the stored events of the account, and opens the first socket. */
   async start(): Promise<void> {
     this.#later(COMPARE_EVERY_MS * (0.8 + this.#deps.random() * 0.4), () => void this.#compare())
     await this.#restart()
@@ -204,7 +204,7 @@ export class AccountFeed {
 
   /** @param refused the channels that the exchange refused */
   #up(refused: readonly string[]): void {
-    this.#reads.heard()
+    this.#reads.frameReceived()
     if (refused.length > 0)
       this.#later(this.#pauses.refusedMs(), () => void this.#socket.subscribeAgain())
     if (this.#state.state !== 'live' || refused.length > 0) void this.#reconcile(refused.length > 0)
@@ -216,17 +216,17 @@ export class AccountFeed {
   }
 
   /** @param isCurrent false while two sockets push, of the one that is not the account's now */
-  #heard(
+  #pushed(
     { channel, events, about = events, whole }: FeedPushFrame,
     raw: string | Buffer,
     isCurrent: boolean,
   ): void {
     const { time } = this.#deps
-    this.#reads.heard()
+    this.#reads.frameReceived()
     if (events.some(({ type }) => type === 'order')) this.#misses = 0
     try {
-      const heard = { source: 'stream', atMs: time.monotonic(), whole } as const
-      const changed = this.#picture.apply(events, heard)
+      const origin = { source: 'stream', atMs: time.monotonic(), whole } as const
+      const changed = this.#picture.apply(events, origin)
       this.#count('stream', changed)
       // The same frame may have come on the other socket already.
       const isNew = isCurrent || changed.length > 0
@@ -261,7 +261,7 @@ export class AccountFeed {
     })
   }
 
-  /** Nobody knows what it said: reads have to show it. */
+  /** A frame was lost, so reads have to find what it contained. */
   #unreadable(): void {
     this.#reads.unreadable()
     if (this.#state.state !== 'live') return
@@ -269,7 +269,7 @@ export class AccountFeed {
     void this.#reconcile(false)
   }
 
-  /** Reports what changed the picture, and what did not. */
+  /** Reports the events that changed the picture, and those that were dropped. */
   #count(source: 'stream' | 'rest', changed: readonly AccountEvent[]): void {
     const { duplicates, late } = this.#picture.counts
     const dropped = {
@@ -287,7 +287,7 @@ export class AccountFeed {
     this.#deps.events.emit('streamEvents', { ...this.#facts, source, published, dropped, lagMs })
   }
 
-  /** Of an order of this account that was taken, nothing came: the reads ask for it. */
+  /** The exchange accepted an order and pushed nothing about it: it is looked up. */
   #missed(): void {
     this.#misses += 1
     this.#down('no push of an own order')

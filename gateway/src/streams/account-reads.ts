@@ -17,8 +17,8 @@ import {
 } from './close-gap.ts'
 import { type Gate, Pauses } from './dial-pace.ts'
 import type { OrderJoin } from './join-orders.ts'
-import type { FillEvent } from './order-fills.ts'
 import type { Picture } from './picture.ts'
+import type { FillEvent } from './published-fills.ts'
 
 const DAY_MS = 86_400_000
 /** The clocks differ, and a push may have been on its way. */
@@ -90,7 +90,7 @@ export class AccountReads {
   }
 
   /** A frame came, or from now on they do. */
-  heard(): void {
+  frameReceived(): void {
     this.#frameMs = this.#deps.clock.nowMs()
   }
 
@@ -236,7 +236,7 @@ export class AccountReads {
     const working = this.working()
     const knownMs = this.#gapFromMs ?? earliest(this.#closedMs, this.#frameMs)
     if (knownMs !== undefined) return knownMs
-    // Nothing was ever heard of the account: what its present orders did counts.
+    // No frame of the account ever came: what its present orders did counts.
     const { clock, time } = this.#deps
     const oldestMs = Math.min(time.now(), ...working.map(({ placedAtMs }) => placedAtMs))
     return clock.nowMs() - Math.min(time.now() - oldestMs, DAY_MS)

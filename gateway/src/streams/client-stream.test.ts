@@ -108,7 +108,7 @@ async function setUp() {
       },
       sink,
     )
-    return { stream, sink, events, told: () => events.map(inShort) }
+    return { stream, sink, events, received: () => events.map(inShort) }
   }
 
   return { clock, disk, log, account, changes, happens, open }
@@ -127,10 +127,10 @@ const ids = (events: readonly StreamEvent[]) => events.map(({ id }) => id)
 test('a stream begins with the states and what is known, and goes on with what happens', async () => {
   const { happens, log, open } = await setUp()
   await happens(order())
-  const { stream, told, events } = open()
+  const { stream, received, events } = open()
   await stream.start()
   await happens(order({ filled: '1' }))
-  expect(told()).toEqual(['state live', 'a 0', 'snapshotEnd', 'a 1'])
+  expect(received()).toEqual(['state live', 'a 0', 'snapshotEnd', 'a 1'])
   const [epoch] = events[0]?.id.split('-') ?? []
   const first = Number(events[2]?.id.split('-')[1])
   expect(ids(events)).toEqual([
@@ -149,10 +149,10 @@ test('what happens while the snapshot is read comes after it, but for what is in
   await happens(order())
   account.before = () => happens(state('gap'), order({ filled: '1' }))
   account.after = () => happens(order({ filled: '2' }))
-  const { stream, told, events } = open()
+  const { stream, received, events } = open()
   await stream.start()
   await happens(order({ filled: '3' }))
-  expect(told()).toEqual([
+  expect(received()).toEqual([
     ...['state live', 'a 0', 'a 1', 'state gap', 'a 2', 'snapshotEnd', 'a 3'],
   ])
   // Who has not got the end gets the snapshot again.
@@ -168,16 +168,16 @@ test('a stream is resumed after an id without loss, with the present state last'
   first.stream.closed()
   const missed = Array.from({ length: 450 }, (_, at) => order({ orderId: `o${at}` }))
   await happens(state('gap'), ...missed, state('live'))
-  const { stream, told, events } = open({ after: first.events.at(-1)?.id })
+  const { stream, received, events } = open({ after: first.events.at(-1)?.id })
   await stream.start()
   await happens(order({ filled: '1' }))
   const expected = missed.map((_, at) => `o${at} 0`)
-  expect(told()).toEqual(['state gap', ...expected, 'state live', 'state live', 'a 1'])
+  expect(received()).toEqual(['state gap', ...expected, 'state live', 'state live', 'a 1'])
   // The state that the gateway adds has the id of what came before it.
   expect(events.at(-2)?.id).toBe(events.at(-3)?.id)
   const again = open({ after: events.at(-2)?.id })
   await again.stream.start()
-  expect(again.told()).toEqual(['a 1', 'state live'])
+  expect(again.received()).toEqual(['a 1', 'state live'])
 })
 
 test.each([
@@ -190,27 +190,27 @@ test.each([
   const first = open()
   await first.stream.start()
   await happens(order({ ownerRef: null }))
-  const { stream, events, told } = open(requestOf(first.events.at(-1)?.id ?? ''))
+  const { stream, events, received } = open(requestOf(first.events.at(-1)?.id ?? ''))
   await stream.start()
-  expect(told()).toEqual(['reset', 'state live', 'a 0 by hand', 'snapshotEnd'])
+  expect(received()).toEqual(['reset', 'state live', 'a 0 by hand', 'snapshotEnd'])
   expect(events[0]).toMatchObject({ data: { why: expect.stringMatching(why) } })
 })
 
 test('what a database wrote whose response was lost comes with the next events, once', async () => {
   const { disk, happens, open } = await setUp()
-  const { stream, told, events } = open({ wantsSnapshot: false })
+  const { stream, received, events } = open({ wantsSnapshot: false })
   await stream.start()
   disk.losesResponses = true
   await expect(happens(order({ filled: '1' }))).rejects.toThrow('No response')
   await expect(happens(order({ filled: '2' }))).rejects.toThrow('No response')
-  expect(told()).toEqual(['state live'])
+  expect(received()).toEqual(['state live'])
   disk.losesResponses = false
   await happens(state('gap'))
   await happens(order({ filled: '3' }))
-  expect(told()).toEqual(['state live', 'a 1', 'a 2', 'state gap', 'a 3'])
+  expect(received()).toEqual(['state live', 'a 1', 'a 2', 'state gap', 'a 3'])
   const again = open({ after: events[1]?.id })
   await again.stream.start()
-  expect(again.told()).toEqual(['a 2', 'state gap', 'a 3', 'state live'])
+  expect(again.received()).toEqual(['a 2', 'state gap', 'a 3', 'state live'])
 })
 
 test('an id is too old after 24 hours', async () => {
@@ -220,21 +220,21 @@ test('an id is too old after 24 hours', async () => {
   await happens(order())
   clock.nowMs += 24 * 3_600_000
   await happens(order({ filled: '1', receivedAtMs: clock.nowMs }))
-  const { stream, told } = open({ after: first.events.at(-2)?.id })
+  const { stream, received } = open({ after: first.events.at(-2)?.id })
   await stream.start()
-  expect(told()[0]).toBe('reset')
+  expect(received()[0]).toBe('reset')
 })
 
 test('without a snapshot a stream has the states, and can be resumed after them', async () => {
   const { happens, open } = await setUp()
   await happens(order())
-  const { stream, told, events } = open({ wantsSnapshot: false })
+  const { stream, received, events } = open({ wantsSnapshot: false })
   await stream.start()
   await happens(order({ filled: '1' }))
-  expect(told()).toEqual(['state live', 'a 1'])
+  expect(received()).toEqual(['state live', 'a 1'])
   const again = open({ after: events[0]?.id, wantsSnapshot: false })
   await again.stream.start()
-  expect(again.told()).toEqual(['a 1', 'state live'])
+  expect(again.received()).toEqual(['a 1', 'state live'])
 })
 
 test.each<[string, Partial<StreamRequest>, string[]]>([
@@ -277,25 +277,25 @@ function filterOf(parts: {
 test('other keys give a reset, and keys that come give what is known with them', async () => {
   const { account, changes, happens, open } = await setUp()
   account.ref = undefined
-  const { stream, told, events } = open()
+  const { stream, received, events } = open()
   await stream.start()
-  expect(told()).toEqual(['state gap', 'state gap', 'snapshotEnd'])
+  expect(received()).toEqual(['state gap', 'state gap', 'snapshotEnd'])
   expect(events[0]).toMatchObject({ account: '0', data: { reason: 'no keys' } })
   await happens(order())
   account.ref = ACCOUNT
   for (const changed of [...changes]) changed()
-  await expect.poll(told).toHaveLength(7)
-  expect(told().slice(3)).toEqual(['reset', 'state live', 'a 0', 'snapshotEnd'])
-  // The same account again: nothing is told, and nothing is lost.
+  await expect.poll(received).toHaveLength(7)
+  expect(received().slice(3)).toEqual(['reset', 'state live', 'a 0', 'snapshotEnd'])
+  // The same account again: nothing is received, and nothing is lost.
   for (const changed of [...changes]) changed()
   await happens(order({ filled: '1' }))
-  await expect.poll(() => told().at(-1)).toBe('a 1')
-  expect(told()).toHaveLength(8)
+  await expect.poll(() => received().at(-1)).toBe('a 1')
+  expect(received()).toHaveLength(8)
   stream.closed()
   expect(changes.size).toBe(0)
 })
 
-test('a bot that reads too slowly is ended, and what ended is told nothing', async () => {
+test('a bot that reads too slowly is ended, and what ended is received nothing', async () => {
   const { clock, happens, open } = await setUp()
   const many = Array.from({ length: 500 }, (_, at) => order({ orderId: `o${at}` }))
   await happens(...many)

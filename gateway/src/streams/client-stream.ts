@@ -6,11 +6,11 @@ import { marketsOf } from './picture.ts'
 import type { NewStreamEvent, StoredStreamEvent } from './stream-event.ts'
 import { canSee, type StreamFilter, textOf } from './stream-view.ts'
 
-/** Events that are written before the next ones wait until the system has taken them. */
+/** So many events are sent before the stream waits until the system has taken them. */
 const PAGE = 200
-/** So long a bot may take to read them. */
+/** A bot has to read them within this time. */
 const BEHIND_MS = 10_000
-/** So much may wait for a bot in the gateway. */
+/** The most unread bytes of a bot in the gateway. */
 const WAITING_BYTES_MAX = 1_000_000
 
 /** How streams end. WebSockets close with these codes; other streams end with a comment. */
@@ -27,25 +27,25 @@ export type StreamEnd = (typeof STREAM_ENDS)[keyof typeof STREAM_ENDS]
 export interface StreamSink {
   /** @param json the event, one object */
   send(id: string, json: string): void
-  /** What the system has not taken yet. */
+  /** Bytes that the system has not taken yet. */
   readonly waitingBytes: number
   /** Resolves when the system has taken what was sent, or the connection has ended. */
   sent(): Promise<void>
-  /** Ends the connection. Of `isAtOnce`, nothing that waits goes out. */
+  /** Closes the connection. `isAtOnce`: unsent events are dropped. */
   end(end: StreamEnd, isAtOnce: boolean): void
 }
 
-/** What a stream needs of the feed of an account. */
+/** The part of an account's feed that a stream uses. */
 interface StreamFeed {
   readonly feed: string
   readonly accountRef: number
   readonly markets: readonly StreamMarket[]
   state(): { readonly state: StreamState['state']; sinceMs: number; reason: string | null }
-  /** What is known of the account, and the number up to which its events are in that. */
+  /** The state of the account as events, and the number of the last event in it. */
   snapshot(): Promise<{ readonly seq: number; readonly events: readonly NewStreamEvent[] }>
 }
 
-/** That feeds of a client's keys are wanted. */
+/** Keeps the feeds of a client's keys open. */
 export interface Listening {
   /** Undefined: the client has no keys at the exchange. */
   readonly accountRef: number | undefined
@@ -71,12 +71,12 @@ export interface StreamRequest {
   readonly clientRef: number
   readonly limits: ClientLimits | null
   readonly filter: StreamFilter
-  /** The id of the last event that the bot got. */
+  /** The id of the last event that the bot received. */
   readonly after: string | undefined
   readonly wantsSnapshot: boolean
 }
 
-/** States and fills are no part of what is known of an account. */
+/** States and fills are not in a snapshot. */
 const IN_SNAPSHOT: ReadonlySet<StreamType> = new Set(['order', 'position', 'balance'])
 
 /** The id of an event: a text that names the client's accounts, and a number. */
@@ -84,7 +84,7 @@ const ID = /^([0-9a-f]{12})-(\d{1,16})$/
 
 type Account = Listening & { readonly exchange: ExchangeCode }
 
-/** One bot's stream, whichever way its events go. */
+/** One bot's stream, over Server-Sent Events or a WebSocket. */
 export class ClientStream {
   limits: ClientLimits | null
   readonly #deps: ClientStreamDeps
@@ -117,7 +117,7 @@ export class ClientStream {
     return this.#seq
   }
 
-  /** Sends what is missing or known, then what happens. Resolves when it is that far. */
+  /** Sends the missed events or a snapshot, then new events. Resolves before the new ones. */
   async start(): Promise<void> {
     await this.#run(async () => {
       await this.#listen()
@@ -132,7 +132,7 @@ export class ClientStream {
     this.#sink.end(end, end === STREAM_ENDS.notAllowed)
   }
 
-  /** The connection has ended. */
+  /** Call it when the connection has ended. */
   closed(): void {
     this.#isEnded = true
     this.#held = undefined
@@ -239,7 +239,7 @@ export class ClientStream {
     await this.#goLive(() => this.#sendStates(() => `${this.#seq}`))
   }
 
-  /** Sends what was missed, from the disk. */
+  /** Sends the missed events from the disk. */
   async #replay(): Promise<void> {
     for (;;) {
       const page = await this.#deps.log.readAfter(this.#accountRefs(), this.#seq, PAGE)
@@ -255,13 +255,13 @@ export class ClientStream {
     return this.#sendKnown(why)
   }
 
-  /** Sends the states, and what is known of the accounts. */
+  /** Sends the states and the snapshots of the accounts. */
   async #sendKnown(reset: string | undefined): Promise<void> {
     const base = this.#deps.log.lastSeq
     this.#seq = base
     this.#part = 0
     const { wantsSnapshot } = this.#request
-    // Who has not got all of the snapshot must get it again.
+    // A bot that did not get the whole snapshot must get it again.
     const number = () => (wantsSnapshot ? `${base}.${this.#next()}` : `${base}`)
     if (reset !== undefined) this.#sendOwn(number(), 'reset', { why: reset })
     this.#sendStates(number)
@@ -273,7 +273,7 @@ export class ClientStream {
         for (const market of marketsOf(feed)) known.set(placeOf(feed.accountRef, market), seq)
         await this.#sendAll(events, (event) => this.#sendPart(base, event))
       }
-    // What happened meanwhile, but for what is in the snapshot: that would be a step back.
+    // Then the events that came during the snapshot. Those in it would be a step back.
     const isNew = ({ type, seq, accountRef, market }: StoredStreamEvent) =>
       seq > base && (!IN_SNAPSHOT.has(type) || seq > (known.get(placeOf(accountRef, market)) ?? 0))
     await this.#goLive(
@@ -284,7 +284,7 @@ export class ClientStream {
     )
   }
 
-  /** Sends what was held, and from then on everything as it comes. */
+  /** Sends the held events, and from then on each event at once. */
   async #goLive(
     last = () => {},
     send: (event: StoredStreamEvent) => unknown = (event) => this.#sendStored(event),

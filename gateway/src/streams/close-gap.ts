@@ -60,7 +60,7 @@ export interface Gap {
   readonly inUse: Pick<RepairScope, 'symbols' | 'productTypes'>
   /** Orders of the account's clients at this exchange that may be open. */
   readonly working: readonly Named[]
-  /** Changes the picture at once, unless the signal has aborted; what that gives is told. */
+  /** Changes the picture at once, unless the signal has aborted; the changes are published. */
   readonly apply: (change: () => readonly AccountEvent[]) => void
 }
 
@@ -136,9 +136,9 @@ class Reading {
   async others(): Promise<boolean> {
     const { picture, apply } = this.#gap
     const sinceMs = this.#deps.clock.nowMs()
-    const untold = picture.untold()
+    const unpublished = picture.unpublished()
     const areRead = await this.#readAll(this.#reads().filter((read) => !isOfOrders(read)))
-    if (areRead) apply(() => picture.settle(untold, sinceMs))
+    if (areRead) apply(() => picture.settle(unpublished, sinceMs))
     return areRead
   }
 

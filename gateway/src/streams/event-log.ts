@@ -32,7 +32,7 @@ interface Waiting {
 /**
  * Numbers what happened in accounts, writes it to the disk, and then gives it to whoever listens.
  * Only the owner of the exchanges appends. Events that come during a write share the next one, so
- * they are on the disk and heard in the order of their numbers.
+ * they are written and published in the order of their numbers.
  */
 export class EventLog {
   readonly #store: StreamStore
@@ -60,14 +60,14 @@ export class EventLog {
     this.#hasStarted = true
   }
 
-  /** The number of the last event that was given to the listeners; 0: there was none ever. */
+  /** The number of the last published event; 0: there is none. */
   get lastSeq(): number {
     return this.#lastSeq
   }
 
   /**
-   * Resolves when the events are on the disk and were given to the listeners. What failed may be
-   * appended again; of many events, the first ones may then be there twice.
+   * Resolves when the events are on the disk and published. After a failure, they may be appended
+   * again; the first ones may then be stored twice.
    * @throws NotOwnerError, StoreUnwritableError, StoreDamagedError
    */
   async append(events: readonly NewStreamEvent[]): Promise<readonly StoredStreamEvent[]> {
@@ -82,7 +82,7 @@ export class EventLog {
     return (await Promise.all(parts)).flat()
   }
 
-  /** @returns a function that ends it */
+  /** `listener` gets the account's events after they are on the disk. @returns unsubscribes */
   subscribe(accountRef: number, listener: EventListener): () => void {
     const listeners = this.#listeners.get(accountRef) ?? new Set()
     this.#listeners.set(accountRef, listeners.add(listener))
@@ -101,14 +101,14 @@ export class EventLog {
     return accountRefs.length === 0 ? [] : this.#store.after(accountRefs, seq, limit)
   }
 
-  /** Whether everything after a number is still there, and the number is one of this log. */
+  /** Whether a stream can resume: the number is known, and all later events are still stored. */
   async canResumeAfter(seq: number): Promise<boolean> {
     if (seq === this.#lastSeq) return true
     const receivedAtMs = await this.#store.receivedAtMs(seq)
     return receivedAtMs !== undefined && receivedAtMs > this.#time.now() - RESUMABLE_MS
   }
 
-  /** Of what the picture of an account is made again: what is there, and the newest events. */
+  /** The events that restore the picture of an account, lowest number first. */
   async readPicture(accountRef: number): Promise<readonly StoredStreamEvent[]> {
     const newest = (await this.#newest(accountRef)).toReversed()
     const firstSeq = newest[0]?.seq ?? 0
@@ -145,8 +145,8 @@ export class EventLog {
     const all = numbered.flat()
     let found: readonly StoredStreamEvent[]
     try {
-      const { rows, orders } = toRows(all)
-      await this.#store.append(rows, orders, this.#fence)
+      const { rows, subjects } = toRows(all)
+      await this.#store.append(rows, subjects, this.#fence)
       found = await this.#foundOnDisk(all[0]?.seq ?? 0)
     } catch (error) {
       for (const { accountRef } of all) this.#doubtful.add(accountRef)
@@ -182,10 +182,10 @@ export class EventLog {
   }
 }
 
-/** Marks the last event of what is still there: of an open order, a position or a balance. */
+/** Marks the last event of each open order, position and balance. */
 function toRows(events: readonly StoredStreamEvent[]): {
   readonly rows: readonly StreamEventRow[]
-  readonly orders: readonly string[]
+  readonly subjects: readonly string[]
 } {
   const open = new Map<string, StreamEventRow>()
   const all = new Set<string>()
@@ -199,12 +199,12 @@ function toRows(events: readonly StoredStreamEvent[]): {
     return row
   })
   for (const [name, row] of open) row.latestOf = name
-  return { rows, orders: [...all] }
+  return { rows, subjects: [...all] }
 }
 
 const isZero = (amount: unknown) => Number(amount ?? 0) === 0
 
-/** What an event is about; nothing: it is no state that lasts. */
+/** The order, position or balance of an event, and whether it still exists; empty for others. */
 function aboutOf({ type, accountRef, exchange, market, symbol, data: text }: NewStreamEvent): {
   readonly name?: string
   readonly isThere?: boolean

@@ -13,7 +13,7 @@ const KEYS = { apiKey: 'bg_0123456789abcdef', apiSecret: 'a-secret', passphrase:
 const LISTEN_KEY = '5f4c0f3a/9e8d7c6b5a49382716=='
 
 /** All that a socket says of an exchange whose frames repeat what they got. */
-async function heardOf(protocol: FeedProtocol, respond: (frame: string) => readonly string[]) {
+async function resultOf(protocol: FeedProtocol, respond: (frame: string) => readonly string[]) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')
   onTestFinished(() => void server.close())
@@ -69,7 +69,7 @@ test.each<[string, FeedProtocol, (frame: string) => readonly string[]]>([
     () => [JSON.stringify({ msg: LISTEN_KEY, id: 1 }), `Invalid listen key: ${LISTEN_KEY}`],
   ],
 ])('an exchange that repeats %s brings no secret into logs and alerts', async (_, ...of) => {
-  const said = await heardOf(...of)
+  const said = await resultOf(...of)
   expect(said).toContain('[redacted]')
   const secrets = [KEYS.apiKey, 'p\\"ss word', 'p\\\\\\"ss', LISTEN_KEY, '0123456789', '9e8d7c6b']
   expect(secrets.filter((secret) => said.includes(secret))).toEqual([])

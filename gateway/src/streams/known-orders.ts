@@ -2,23 +2,23 @@ import type { StreamMarket } from 'schema'
 import type { FeedOrder, Whole } from '../exchanges/feed.ts'
 import { higher, isBelow } from '../exchanges/protocol/decimals.ts'
 import { upperAscii } from '../exchanges/protocol/untrusted.ts'
-import { type Counts, compared, dated, type Heard, isSameData } from './newer.ts'
+import { type Counts, compared, dated, type EventOrigin, isSameData } from './compare-events.ts'
 import {
   type FillEvent,
   filledIn,
   inferredFill,
   type OrderEvent,
-  OrderFills,
   other,
-} from './order-fills.ts'
+  PublishedFills,
+} from './published-fills.ts'
 
-export type { FillEvent, OrderEvent } from './order-fills.ts'
+export type { FillEvent, OrderEvent } from './published-fills.ts'
 
 /** An order that an exchange spoke of. */
 interface KnownOrder {
   /** Its newest state; undefined: only fills of it have come. */
   event: OrderEvent | undefined
-  readonly fills: OrderFills
+  readonly fills: PublishedFills
   /** When something said that it is as it is, and when a frame last said so. */
   confirmedAtMs: number
   framedAtMs: number
@@ -26,9 +26,9 @@ interface KnownOrder {
   keptSinceMs: number
 }
 
-/** An order whose fills may not all be told, as it was when the read of the fills began. */
-export interface Untold {
-  readonly fills: OrderFills
+/** An order whose fills may not all be published, as it was when the read of the fills began. */
+export interface UnpublishedFills {
+  readonly fills: PublishedFills
   readonly event: OrderEvent
   readonly filled: string
 }
@@ -49,7 +49,7 @@ export class KnownOrders {
   readonly #past = new Map<string, KnownOrder>()
   /** Of each id of the exchange, and of a bot, the orders that have it; the newest last. */
   readonly #byId = new Map<string, KnownOrder[]>()
-  /** Those of which fills may not all be told. */
+  /** Those of which fills may not all be published. */
   readonly #lacking = new Set<KnownOrder>()
   /** Ids of fills and of changes, with when they came; the oldest first. */
   readonly #seen = new Map<string, number>()
@@ -65,21 +65,21 @@ export class KnownOrders {
     this.#counts = counts
   }
 
-  /** @returns what is to be told: the new state, with what was known before */
-  order(event: OrderEvent, heard: Heard): OrderEvent | undefined {
+  /** @returns what is to be published: the new state, with what was known before */
+  order(event: OrderEvent, origin: EventOrigin): OrderEvent | undefined {
     const name = nameOf(event)
     const known = this.#of(name)
     const old = known.event
     if (isUnfilled(event) || (old === undefined && this.#isPlacedSince(event)))
       known.fills.begin('0', null)
-    const news = old === undefined ? 'news' : newsOf(event, old, known.framedAtMs, heard)
-    if (news !== 'late' && (news === 'news' || heard.source === 'rest'))
-      known.confirmedAtMs = Math.max(known.confirmedAtMs, heard.atMs)
-    if (news !== 'late' && heard.source === 'stream') known.framedAtMs = heard.atMs
+    const news = old === undefined ? 'news' : newsOf(event, old, known.framedAtMs, origin)
+    if (news !== 'late' && (news === 'news' || origin.source === 'rest'))
+      known.confirmedAtMs = Math.max(known.confirmedAtMs, origin.atMs)
+    if (news !== 'late' && origin.source === 'stream') known.framedAtMs = origin.atMs
     if (news === 'news') {
       const { changeId: _, ...state } = event
       known.event = { ...state, ...dated(event, old), data: merged(event.data, old?.data) }
-      this.#place(name, known, heard.atMs)
+      this.#place(name, known, origin.atMs)
     } else {
       this.#counts[news === 'late' ? 'late' : 'duplicates'] += 1
       if (news === 'same' && old !== undefined) known.event = { ...old, ...dated(event, old) }
@@ -87,7 +87,8 @@ export class KnownOrders {
     this.#note(known)
     // That a change was made is new, also when its state is known.
     const { changeId } = event
-    const isChange = changeId !== undefined && this.#isNew(`${name} change ${changeId}`, heard.atMs)
+    const isChange =
+      changeId !== undefined && this.#isNew(`${name} change ${changeId}`, origin.atMs)
     if (isChange && known.event !== undefined) return { ...known.event, changeId }
     return news === 'news' ? known.event : undefined
   }
@@ -96,21 +97,21 @@ export class KnownOrders {
    * A fill is known by its id, with its order: both sides of a trade of an account with itself have
    * one id. Whether MEXC spot pushes the ids that its REST has is not documented [?]: until one is
    * seen in both, a fill of the same order, time, price and quantity is taken for the same one.
-   * @returns what is to be told; undefined: it was told before
+   * @returns what is to be published; undefined: it was published before
    */
-  fill(event: FillEvent, heard: Heard): FillEvent | undefined {
+  fill(event: FillEvent, origin: EventOrigin): FillEvent | undefined {
     const name = nameOf(event)
     const known = this.#of(name)
-    if (known.event === undefined) this.#place(name, known, heard.atMs)
-    const told = this.#fillOf(known, event, heard)
+    if (known.event === undefined) this.#place(name, known, origin.atMs)
+    const published = this.#fillOf(known, event, origin)
     this.#note(known)
-    return told
+    return published
   }
 
   #fillOf(
     known: KnownOrder,
     event: FillEvent,
-    { source, atMs, isStored }: Heard,
+    { source, atMs, isStored }: EventOrigin,
   ): FillEvent | undefined {
     if (event.data.inferred) {
       known.fills.infer(event.data.quantity, event.timeMs)
@@ -119,7 +120,7 @@ export class KnownOrders {
     const isRepeated = !this.#isNew(fillName(event, source), atMs)
     const isShared = this.#seen.has(fillName(event, other(source)))
     this.#areIdsShared ||= isShared
-    const isNew = isStored === true ? 'told' : this.#areIdsShared ? 'new' : 'equal'
+    const isNew = isStored === true ? 'stored' : this.#areIdsShared ? 'new' : 'equal'
     if (!isRepeated && known.fills.add(event, source, isShared ? 'twin' : isNew))
       return filledIn(event, known.event?.data)
     this.#counts.duplicates += 1
@@ -127,7 +128,7 @@ export class KnownOrders {
   }
 
   /** Whether a fill has come before, in the words of its source. */
-  isKnownFill(event: FillEvent, source: Heard['source']): boolean {
+  isKnownFill(event: FillEvent, source: EventOrigin['source']): boolean {
     return this.#seen.has(fillName(event, source)) || this.#seen.has(fillName(event, other(source)))
   }
 
@@ -145,13 +146,13 @@ export class KnownOrders {
 
   /** Orders that have more filled than their fills say: some were missed. */
   lackingFills(): OrderEvent[] {
-    return this.untold().flatMap(({ event, fills, filled }) =>
+    return this.unpublished().flatMap(({ event, fills, filled }) =>
       isBelow('0', fills.missing(filled, event.timeMs) ?? '0') ? [event] : [],
     )
   }
 
   /** To be given to `settle` when all fills were read from now on. */
-  untold(): Untold[] {
+  unpublished(): UnpublishedFills[] {
     return [...this.#lacking].flatMap(({ event, fills }) =>
       event === undefined ? [] : [{ event, fills, filled: event.data.filledQuantity ?? '0' }],
     )
@@ -159,13 +160,13 @@ export class KnownOrders {
 
   /**
    * Fills for what was filled before the fills were read, and is still not among them.
-   * @param all as `untold` gave it
+   * @param all as `unpublished` gave it
    * @param sinceMs when that was, exchange time
    */
-  settle(all: readonly Untold[], sinceMs: number): FillEvent[] {
+  settle(all: readonly UnpublishedFills[], sinceMs: number): FillEvent[] {
     for (const list of this.#listed)
       this.#knownSinceMs.set(list, this.#knownSinceMs.get(list) ?? sinceMs)
-    const told = all.flatMap(({ event, fills, filled }) => {
+    const published = all.flatMap(({ event, fills, filled }) => {
       const missing = fills.missing(filled, event.timeMs)
       if (missing === undefined) fills.begin(filled, event.timeMs)
       if (missing === undefined || missing === '0') return []
@@ -173,12 +174,12 @@ export class KnownOrders {
       return [inferredFill(event, missing, event.timeMs)]
     })
     for (const order of this.#lacking) this.#note(order)
-    return told
+    return published
   }
 
   /**
-   * What was stored is all told. An order that is filled in part by its first event may have been
-   * filled before that, or its fills are not kept any more.
+   * All stored events were published. An order that its first event shows as partly filled may have
+   * been filled before, or its fills are not stored any more.
    */
   restored(): void {
     for (const order of [...this.#open.values(), ...this.#past.values()]) {
@@ -288,7 +289,7 @@ export interface OrderIds {
 }
 
 const newOrder = (): KnownOrder => ({
-  ...{ event: undefined, fills: new OrderFills() },
+  ...{ event: undefined, fills: new PublishedFills() },
   ...{ confirmedAtMs: -Infinity, framedAtMs: -Infinity, keptSinceMs: 0 },
 })
 
@@ -304,7 +305,7 @@ function idsOf({ event }: KnownOrder): string[] {
   return [`order ${orderId}`, ...(clientOrderId === null ? [] : [`client ${clientOrderId}`])]
 }
 
-function fillName(event: FillEvent, source: Heard['source']): string {
+function fillName(event: FillEvent, source: EventOrigin['source']): string {
   return `${nameOf(event)} fill ${event.data.fillId} ${source}`
 }
 
@@ -325,7 +326,7 @@ function newsOf(
   event: OrderEvent,
   old: OrderEvent,
   framedAtMs: number,
-  { source, atMs }: Heard,
+  { source, atMs }: EventOrigin,
 ): 'news' | 'same' | 'late' {
   const isSame = isSameData(merged(event.data, old.data), old.data)
   const rose = isLess(old.data, event.data)

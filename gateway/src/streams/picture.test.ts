@@ -33,7 +33,7 @@ const all = (of: Whole['of'], more: Partial<Whole> = {}): Whole => ({
 })
 
 /** A picture, and short words for what comes. */
-function heard() {
+function newPicture() {
   const picture = new Picture()
   const push = (atMs: number, events: readonly AccountEvent[], whole?: Whole) =>
     picture.apply(events, { source: 'stream', atMs, whole })
@@ -44,7 +44,7 @@ function heard() {
 const said = (events: readonly AccountEvent[]) =>
   events.map(({ data }) => ('quantity' in data && !('status' in data) ? data.quantity : data))
 
-test.each<[what: string, first: AccountEvent, then: AccountEvent, told: object | undefined]>([
+test.each<[what: string, first: AccountEvent, then: AccountEvent, published: object | undefined]>([
   ['less is filled', order('2'), order('1'), undefined],
   ['it is not open any more', order('1', { status: 'canceled' }), order('1'), undefined],
   [
@@ -87,16 +87,18 @@ test.each<[what: string, first: AccountEvent, then: AccountEvent, told: object |
     order('2'),
     { averagePrice: null },
   ],
-])('of an order, %s', (_, first, then, told) => {
-  const { push } = heard()
+])('of an order, %s', (_, first, then, published) => {
+  const { push } = newPicture()
   push(1, [first])
   expect(push(2, [then])).toEqual(
-    told === undefined ? [] : [expect.objectContaining({ data: expect.objectContaining(told) })],
+    published === undefined
+      ? []
+      : [expect.objectContaining({ data: expect.objectContaining(published) })],
   )
 })
 
 test('a read that was sent before a frame came does not undo it, but says what is surely newer', () => {
-  const { push, read, picture } = heard()
+  const { push, read, picture } = newPicture()
   push(5, [order('1', { price: '12' }), position('3', null)])
   expect(read(4, [order('1', { price: '11' }), position('2', null)], all('position'))).toEqual([])
   expect(read(4, [], all('position'))).toEqual([])
@@ -107,7 +109,7 @@ test('a read that was sent before a frame came does not undo it, but says what i
 })
 
 test('a position that is not in the whole list of its product type is closed, and stays so', () => {
-  const { push, picture } = heard()
+  const { push, picture } = newPicture()
   const usdt = (timeMs: number) => all('position', { productType: 'USDT-FUTURES', timeMs })
   push(1, [
     position('3', 10),
@@ -125,8 +127,8 @@ test('a position that is not in the whole list of its product type is closed, an
   expect(push(8, [position('4', 29, { symbol: 'CD' })])).toEqual([])
 })
 
-test('what comes every few seconds is told when it changes, not when a price does', () => {
-  const { push, picture } = heard()
+test('what comes every few seconds is published when it changes, not when a price does', () => {
+  const { push, picture } = newPicture()
   const held = { asset: 'USDT', available: '10', locked: '0', total: '10' }
   const balance = (data: StreamBalance) =>
     ({ type: 'balance', market: 'futures', timeMs: null, data }) as const
@@ -143,8 +145,8 @@ test('what comes every few seconds is told when it changes, not when a price doe
   expect(picture.snapshot()).toMatchObject([{ type: 'position' }])
 })
 
-test('both sides of a trade of an account with itself are told, each once', () => {
-  const { push, read } = heard()
+test('both sides of a trade of an account with itself are published, each once', () => {
+  const { push, read } = newPicture()
   expect(push(1, [fill('f', '1', 5, '1'), fill('f', '1', 5, '2')])).toHaveLength(2)
   expect(
     read(2, [fill('f', '1', 5, '2'), fill('f', '1', 5, '1'), fill('g', '1', 5, '2')]),
@@ -152,11 +154,11 @@ test('both sides of a trade of an account with itself are told, each once', () =
 })
 
 test('a fill that comes after it was inferred is dropped, one that was made later is not', () => {
-  const { push, read, picture } = heard()
+  const { push, read, picture } = newPicture()
   push(1, [order('0', {}, 1_000)])
   read(2, [order('3', {}, 5_000)], all('order'))
   expect(push(3, [fill('a', '1', 4_000)])).toHaveLength(1)
-  expect(picture.settle(picture.untold(), 6_000)).toMatchObject([
+  expect(picture.settle(picture.unpublished(), 6_000)).toMatchObject([
     { data: { fillId: null, quantity: '2', inferred: true }, timeMs: 5_000 },
   ])
   expect(
@@ -164,8 +166,8 @@ test('a fill that comes after it was inferred is dropped, one that was made late
   ).toMatchObject([{ data: { fillId: 'c' } }])
 })
 
-test('that a change was made is told once, also when its state is known', () => {
-  const { read, push } = heard()
+test('that a change was made is published once, also when its state is known', () => {
+  const { read, push } = newPicture()
   const changed = { ...order('0', { price: '11' }, 5), changeId: 'x' }
   read(1, [order('0', { price: '11' }, 5)])
   expect(push(2, [changed])).toMatchObject([{ changeId: 'x' }])
@@ -202,7 +204,7 @@ test('after a restart the gap begins where the last one did that was not closed'
 })
 
 test('an order is found by either of its ids, an open one first; one that is over for a day is forgotten', () => {
-  const { picture, push } = heard()
+  const { picture, push } = newPicture()
   const named = (orderId: string, status: string) =>
     order('0', { orderId, status, clientOrderId: 'again' })
   const found = (ids: Parameters<Picture['orderOf']>[0]) => picture.orderOf(ids)?.data.orderId
@@ -219,7 +221,7 @@ test('an order is found by either of its ids, an open one first; one that is ove
   ])
 })
 
-test('what was told before a restart is known after it; the feed of a unified account says all markets', () => {
+test('what was published before a restart is known after it; the feed of a unified account says all markets', () => {
   const row = (event: AccountEvent, seq: number) =>
     ({
       ...{ seq, type: event.type, market: event.market, timeMs: event.timeMs, source: 'stream' },
@@ -228,13 +230,13 @@ test('what was told before a restart is known after it; the feed of a unified ac
   const events = [order('1', {}, 5), fill('f', '1', 5), position('3', 5)]
   const stored = events.map(row).reverse()
   for (const markets of [['unified'], ['spot', 'futures']] as const) {
-    const { picture, read } = heard()
+    const { picture, read } = newPicture()
     picture.restore(stored, { markets }, 1)
     expect(read(2, events)).toEqual([])
     expect(picture.unconfirmed(2)).toEqual([])
     expect(said(read(3, [], all('position', { productType: 'usdt-futures' })))).toEqual(['0'])
   }
-  const { picture, read } = heard()
+  const { picture, read } = newPicture()
   picture.restore(stored, { markets: ['spot'] }, 1)
   expect(read(2, events)).toHaveLength(3)
 })

@@ -2,15 +2,15 @@ import { STREAM_MARKETS, type StreamBalance, type StreamMarket } from 'schema'
 import type { AccountEvent, FeedProtocol, Whole } from '../exchanges/feed.ts'
 import { isSameAmount } from '../exchanges/protocol/decimals.ts'
 import { upperAscii } from '../exchanges/protocol/untrusted.ts'
+import { type Counts, compared, dated, type EventOrigin, isSameData } from './compare-events.ts'
 import {
   type FillEvent,
   KnownOrders,
   type OrderEvent,
   type OrderIds,
   scopeOf,
-  type Untold,
+  type UnpublishedFills,
 } from './known-orders.ts'
-import { type Counts, compared, dated, type Heard, isSameData } from './newer.ts'
 import type { StoredStreamEvent } from './stream-event.ts'
 
 type PositionEvent = Extract<AccountEvent, { type: 'position' }>
@@ -39,24 +39,24 @@ export class Picture {
   /** The newest frames that had all positions or balances of a scope. */
   readonly #lists = new Map<string, { readonly whole: Whole; readonly framedAtMs: number }>()
 
-  /** @returns what changed, to be told in this order */
-  apply(events: readonly AccountEvent[], heard: Heard): AccountEvent[] {
-    const { whole } = heard
-    if (whole !== undefined && this.#isLateList(whole, heard)) {
+  /** @returns what changed, to be published in this order */
+  apply(events: readonly AccountEvent[], origin: EventOrigin): AccountEvent[] {
+    const { whole } = origin
+    if (whole !== undefined && this.#isLateList(whole, origin)) {
       this.counts.late += 1
       return []
     }
     // A fill that is known by its id is no twin of another one.
     const isKnown = (event: AccountEvent) =>
-      event.type === 'fill' && this.#orders.isKnownFill(event, heard.source)
+      event.type === 'fill' && this.#orders.isKnownFill(event, origin.source)
     const sorted = [...events.filter(isKnown), ...events.filter((event) => !isKnown(event))]
-    const told = sorted.flatMap((event) => this.#applyOne(event, heard) ?? [])
-    if (whole === undefined) return told
+    const published = sorted.flatMap((event) => this.#applyOne(event, origin) ?? [])
+    if (whole === undefined) return published
     if (whole.of === 'order') this.#orders.listed(whole)
-    return [...told, ...this.#missingIn(events, whole, heard)]
+    return [...published, ...this.#missingIn(events, whole, origin)]
   }
 
-  /** Orders that have more filled than was told as fills: some were missed. */
+  /** Orders that have more filled than was published as fills: some were missed. */
   lackingFills(): OrderEvent[] {
     return this.#orders.lackingFills()
   }
@@ -67,17 +67,17 @@ export class Picture {
   }
 
   /** Before the reads of the fills of a gap; for `settle`. */
-  untold(): readonly Untold[] {
-    return this.#orders.untold()
+  unpublished(): readonly UnpublishedFills[] {
+    return this.#orders.unpublished()
   }
 
   /**
-   * All fills were read since `untold`.
+   * All fills were read since `unpublished`.
    * @param sinceMs when that was, exchange time
-   * @returns fills for what they do not say, to be told
+   * @returns fills for what they do not say, to be published
    */
-  settle(untold: readonly Untold[], sinceMs: number): FillEvent[] {
-    return this.#orders.settle(untold, sinceMs)
+  settle(unpublished: readonly UnpublishedFills[], sinceMs: number): FillEvent[] {
+    return this.#orders.settle(unpublished, sinceMs)
   }
 
   /**
@@ -125,7 +125,7 @@ export class Picture {
   }
 
   /**
-   * Takes up what was told before a restart.
+   * Takes up what was published before a restart.
    * @param stored of the account, in any order
    * @param atMs now, monotonic
    */
@@ -147,19 +147,19 @@ export class Picture {
     Object.assign(this.counts, { duplicates: 0, late: 0 })
   }
 
-  #applyOne(event: AccountEvent, heard: Heard): AccountEvent | undefined {
-    if (event.type === 'order') return this.#orders.order(event, heard)
-    if (event.type === 'fill') return this.#orders.fill(event, heard)
-    return this.#applyHolding(event, heard)
+  #applyOne(event: AccountEvent, origin: EventOrigin): AccountEvent | undefined {
+    if (event.type === 'order') return this.#orders.order(event, origin)
+    if (event.type === 'fill') return this.#orders.fill(event, origin)
+    return this.#applyHolding(event, origin)
   }
 
-  #applyHolding(said: HoldingEvent, heard: Heard): AccountEvent | undefined {
-    const { source, atMs } = heard
+  #applyHolding(said: HoldingEvent, origin: EventOrigin): AccountEvent | undefined {
+    const { source, atMs } = origin
     const name = nameOf(said)
     const known = this.#holdings.get(name)
     const old = known?.event
     if (known === undefined || old === undefined) {
-      if (this.#wasMissing(said, heard)) {
+      if (this.#wasMissing(said, origin)) {
         this.counts.late += 1
         return undefined
       }
@@ -180,7 +180,7 @@ export class Picture {
     return isSame ? undefined : event
   }
 
-  #isLateList(whole: Whole, { source, atMs }: Heard): boolean {
+  #isLateList(whole: Whole, { source, atMs }: EventOrigin): boolean {
     const scope = `${whole.of} ${scopeOf(whole.market, whole.productType)}`
     const newest = this.#lists.get(scope)?.whole
     if ((whole.timeMs ?? Infinity) < (newest?.timeMs ?? -Infinity)) return true
@@ -189,7 +189,7 @@ export class Picture {
   }
 
   /** A frame that had all that there was came after the read was sent. */
-  #wasMissing(event: HoldingEvent, { source, atMs }: Heard): boolean {
+  #wasMissing(event: HoldingEvent, { source, atMs }: EventOrigin): boolean {
     return (
       source === 'rest' &&
       [...this.#lists.values()].some(
@@ -199,12 +199,12 @@ export class Picture {
   }
 
   /** What is known, and is not among all that there is. */
-  #missingIn(events: readonly AccountEvent[], whole: Whole, heard: Heard): AccountEvent[] {
+  #missingIn(events: readonly AccountEvent[], whole: Whole, origin: EventOrigin): AccountEvent[] {
     const there = new Set(events.map((event) => (isHolding(event) ? nameOf(event) : '')))
     return [...this.#holdings].flatMap(([name, known]) => {
       const { event, framedAtMs } = known
       if (there.has(name) || isNone(event) || !isPartOf(event, whole)) return []
-      if (heard.source === 'rest' && heard.atMs <= framedAtMs) return []
+      if (origin.source === 'rest' && origin.atMs <= framedAtMs) return []
       if ((event.timeMs ?? 0) > (whole.timeMs ?? Infinity)) return []
       const gone = noneOf(event)
       known.event = { ...gone, timeMs: event.timeMs }

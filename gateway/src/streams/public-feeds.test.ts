@@ -49,14 +49,14 @@ const arg = (channel: string, instId: string) => ({ instType: 'SPOT', channel, i
 const topic = (channel: string, instId = 'BTCUSDT') => bitgetTopic(2, arg(channel, instId))
 
 /** What a bot hears of a topic, in its order. */
-function heardBy(clientRef = 1) {
-  const heard: unknown[] = []
+function listenerOf(clientRef = 1) {
+  const received: unknown[] = []
   return {
-    ...{ clientRef, heard },
-    accepted: () => void heard.push('accepted'),
-    refused: (message: string) => void heard.push(message),
-    push: (raw: string | Buffer) => void heard.push(JSON.parse(raw.toString()).data),
-    interrupted: () => void heard.push('interrupted'),
+    ...{ clientRef, received },
+    accepted: () => void received.push('accepted'),
+    refused: (message: string) => void received.push(message),
+    push: (raw: string | Buffer) => void received.push(JSON.parse(raw.toString()).data),
+    interrupted: () => void received.push('interrupted'),
   }
 }
 
@@ -65,9 +65,9 @@ const push = (socket: WebSocket | undefined, action: string, channel: string, da
 
 test('a connection has at most 45 channels, subscribed to in few frames; the others have another one', async () => {
   const { feeds, sockets, pass } = await world()
-  const bots = Array.from({ length: 60 }, () => heardBy())
+  const bots = Array.from({ length: 60 }, () => listenerOf())
   for (const [at, bot] of bots.entries()) feeds.subscribe(topic('ticker', `COIN${at}`), bot)
-  await pass(() => expect(bots.every(({ heard }) => heard[0] === 'accepted')).toBe(true))
+  await pass(() => expect(bots.every(({ received }) => received[0] === 'accepted')).toBe(true))
   const counts = sockets.map(({ frames }) => frames.flatMap(({ args }) => args).length)
   expect(counts.toSorted((a, b) => b - a)).toEqual([45, 15])
   expect(sockets.every(({ frames }) => frames.length <= 2)).toBe(true)
@@ -75,11 +75,11 @@ test('a connection has at most 45 channels, subscribed to in few frames; the oth
 
 test('a connection that has used its requests of the hour passes new channels on', async () => {
   const { feeds, sockets, time, pass } = await world()
-  feeds.subscribe(topic('ticker', 'ALWAYS'), heardBy())
+  feeds.subscribe(topic('ticker', 'ALWAYS'), listenerOf())
   for (let asked = 0; asked < 231; asked += 1) {
-    const bot = heardBy()
+    const bot = listenerOf()
     const stop = feeds.subscribe(topic('ticker', `COIN${asked}`), bot)
-    await pass(() => expect(bot.heard).toEqual(['accepted']))
+    await pass(() => expect(bot.received).toEqual(['accepted']))
     stop()
     if (asked % 40 === 39) await time.advance(31_000)
   }
@@ -90,47 +90,47 @@ test('a connection that has used its requests of the hour passes new channels on
 
 test('a late joiner of a book gets the snapshot and what came since; where that was too much, a new one is asked for', async () => {
   const { feeds, sockets, pass } = await world()
-  const [first, second, third] = [heardBy(), heardBy(), heardBy()]
+  const [first, second, third] = [listenerOf(), listenerOf(), listenerOf()]
   feeds.subscribe(topic('books'), first)
-  await pass(() => expect(first.heard).toEqual(['accepted']))
+  await pass(() => expect(first.received).toEqual(['accepted']))
   const [{ socket, frames } = { socket: undefined, frames: [] }] = sockets
   push(socket, 'snapshot', 'books', 'whole')
   push(socket, 'update', 'books', 1)
-  await pass(() => expect(first.heard).toEqual(['accepted', 'whole', 1]))
+  await pass(() => expect(first.received).toEqual(['accepted', 'whole', 1]))
   feeds.subscribe(topic('books'), second)
-  expect(second.heard).toEqual(['accepted', 'whole', 1])
+  expect(second.received).toEqual(['accepted', 'whole', 1])
   for (let update = 2; update < 450; update += 1) push(socket, 'update', 'books', update)
-  await pass(() => expect(first.heard.at(-1)).toBe(449))
+  await pass(() => expect(first.received.at(-1)).toBe(449))
   feeds.subscribe(topic('books'), third)
   await pass(() =>
     expect(frames.map(({ op }) => op).slice(-2)).toEqual(['unsubscribe', 'subscribe']),
   )
   push(socket, 'update', 'books', 450)
   push(socket, 'snapshot', 'books', 'again')
-  await pass(() => expect(third.heard).toEqual(['accepted', 'again']))
-  expect(second.heard.slice(-2)).toEqual([450, 'again'])
+  await pass(() => expect(third.received).toEqual(['accepted', 'again']))
+  expect(second.received.slice(-2)).toEqual([450, 'again'])
 })
 
 test('after a lost connection who hears prices goes on, and who needs each push is told', async () => {
   const { feeds, sockets, pass } = await world()
-  const [prices, trades] = [heardBy(), heardBy()]
+  const [prices, trades] = [listenerOf(), listenerOf()]
   feeds.subscribe(topic('ticker'), prices)
   feeds.subscribe(topic('trade'), trades)
-  await pass(() => expect([prices.heard, trades.heard]).toEqual([['accepted'], ['accepted']]))
+  await pass(() => expect([prices.received, trades.received]).toEqual([['accepted'], ['accepted']]))
   sockets[0]?.socket.terminate()
-  await pass(() => expect(trades.heard).toEqual(['accepted', 'interrupted']))
+  await pass(() => expect(trades.received).toEqual(['accepted', 'interrupted']))
   push(sockets[1]?.socket, 'snapshot', 'ticker', 'price')
-  await pass(() => expect(prices.heard).toEqual(['accepted', 'price']))
+  await pass(() => expect(prices.received).toEqual(['accepted', 'price']))
 })
 
 test('no client uses up the connections of the others, neither with channels nor with forms of one', async () => {
   const { feeds, time } = await world()
   const ask = (asked: ReturnType<typeof topic>, clientRef = 1) => {
-    const bot = heardBy(clientRef)
+    const bot = listenerOf(clientRef)
     return { bot, stop: feeds.subscribe(asked, bot) }
   }
   const isRefused = ({ bot }: ReturnType<typeof ask>) =>
-    bot.heard.some((each) => `${each}`.startsWith('This client has begun too many channels'))
+    bot.received.some((each) => `${each}`.startsWith('This client has begun too many channels'))
   const ticker = (at: number) => topic('ticker', `COIN${at}`)
   // One after another is no way around it.
   for (let at = 0; at < 300; at += 1) {
@@ -150,9 +150,11 @@ test('no client uses up the connections of the others, neither with channels nor
 
 test('two forms of one channel of MEXC futures, whose pushes look the same, have two connections', async () => {
   const { feeds, sockets, pass } = await world()
-  const bots = [heardBy(), heardBy()]
+  const bots = [listenerOf(), listenerOf()]
   for (const [at, bot] of bots.entries())
     feeds.subscribe(mexcFuturesTopic('depth', { symbol: 'BTC_USDT', compress: at === 0 }), bot)
-  await pass(() => expect(bots.map(({ heard }) => heard)).toEqual([['accepted'], ['accepted']]))
+  await pass(() =>
+    expect(bots.map(({ received }) => received)).toEqual([['accepted'], ['accepted']]),
+  )
   expect(sockets).toHaveLength(2)
 })

@@ -67,7 +67,7 @@ export class PublicFeeds {
     const shared = known ?? new SharedTopic(topic, this.#deps.time)
     if (known === undefined) {
       this.#topics.set(key, shared)
-      shared.onUnheard = () => this.#drop(key, shared)
+      shared.onUnused = () => this.#drop(key, shared)
       shared.onRefused = () => this.#forget(key, shared)
       shared.onTooFull = () => this.#place(shared)
       this.#place(shared)

@@ -1,16 +1,16 @@
 import type { Time, Timer } from '../time.ts'
 import { isBitgetSnapshot, type PublicTopic } from './public-protocols.ts'
 
-/** Who gets the pushes of a topic. Each is called in the order in which things happen. */
+/** A listener of a topic. Its methods are called in the order of the events. */
 export interface PublicListener {
-  /** The client that it is of. */
+  /** The client of the listener. */
   readonly clientRef: number | undefined
-  /** The exchange takes the subscription. */
+  /** The exchange accepted the subscription. */
   accepted(): void
-  /** It does not, in its own words. Nothing follows. */
+  /** The exchange refused it, with its message. The listener gets nothing more. */
   refused(message: string): void
   push(raw: string | Buffer): void
-  /** Pushes were lost, and the next ones are there again. Nothing follows. */
+  /** Pushes were lost, and the topic is subscribed again. The listener gets nothing more. */
   interrupted(): void
 }
 
@@ -22,8 +22,8 @@ export interface TopicSocket {
   close(): Promise<void>
 }
 
-/** A topic without listeners stays for so long: another bot may come, or the same one again. */
-const UNHEARD_MS = 30_000
+/** A topic without listeners stays subscribed this long, in case a bot subscribes again. */
+const UNUSED_MS = 30_000
 /** What is kept for late joiners of a book. */
 const BOOK_FRAMES_MAX = 400
 const BOOK_BYTES_MAX = 512 * 1024
@@ -36,7 +36,7 @@ export class SharedTopic {
   readonly topic: PublicTopic
   /** The connection that it is on. */
   socket: TopicSocket | undefined
-  onUnheard = () => {}
+  onUnused = () => {}
   onRefused = () => {}
   /** Its connection may not subscribe again in this hour. */
   onTooFull = () => {}
@@ -44,7 +44,7 @@ export class SharedTopic {
   readonly #listeners = new Map<PublicListener, Hearing>()
   /** Those that have missed something, and hear of it when the topic is there again. */
   readonly #interrupted = new Set<PublicListener>()
-  #unheard: Timer | undefined
+  #unused: Timer | undefined
   #isAccepted = false
   /** The last snapshot of a book and the updates since; undefined: there is none, or too much. */
   #book: (string | Buffer)[] | undefined
@@ -56,8 +56,8 @@ export class SharedTopic {
   }
 
   join(listener: PublicListener): void {
-    this.#unheard?.cancel()
-    this.#unheard = undefined
+    this.#unused?.cancel()
+    this.#unused = undefined
     this.#listeners.set(listener, 'asked')
     if (!this.#isAccepted) return
     this.#accept(listener)
@@ -67,21 +67,21 @@ export class SharedTopic {
 
   leave(listener: PublicListener): void {
     if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return
-    this.#unheard = this.#time.setTimeout(() => this.onUnheard(), UNHEARD_MS).unref()
+    this.#unused = this.#time.setTimeout(() => this.onUnused(), UNUSED_MS).unref()
   }
 
   accepted(): void {
     this.#isAccepted = true
     for (const [listener, hearing] of this.#listeners)
       if (hearing === 'asked') this.#accept(listener)
-    if (this.#listeners.size === 0 && this.#unheard === undefined)
-      this.#unheard = this.#time.setTimeout(() => this.onUnheard(), UNHEARD_MS).unref()
+    if (this.#listeners.size === 0 && this.#unused === undefined)
+      this.#unused = this.#time.setTimeout(() => this.onUnused(), UNUSED_MS).unref()
   }
 
   refused(message: string): void {
     const listeners = [...this.#listeners.keys()]
     this.#listeners.clear()
-    this.#unheard?.cancel()
+    this.#unused?.cancel()
     this.onRefused()
     for (const listener of listeners) listener.refused(message)
   }

@@ -1,6 +1,6 @@
 import type { ExchangeCode, StoredStreamType, StreamMarket } from 'schema'
 
-/** Whose an order is, as the journal says it; undefined: nobody's that the gateway knows. */
+/** The client and request of an order, from the journal. */
 export interface OrderOwner {
   readonly clientRef: number
   readonly requestId: string | null
@@ -8,16 +8,16 @@ export interface OrderOwner {
   readonly clientOrderId: string | null
 }
 
-/** An event of an account, joined with the journal, before it has its number. */
+/** An event of an account, joined with the journal, before it gets its number. */
 export interface NewStreamEvent {
   /** The account, by `accountRefOf` of the keys that its socket uses. */
   readonly accountRef: number
-  /** Of an order or fill: the client that placed it; null: placed by hand, or of no order. */
+  /** The client that placed the order; null: placed by hand, or the event has no order. */
   readonly ownerRef: number | null
   readonly type: StoredStreamType
   readonly exchange: ExchangeCode
   readonly market: StreamMarket
-  /** Null of balances and states. */
+  /** Null for balances and states. */
   readonly symbol: string | null
   readonly timeMs: number | null
   readonly receivedAtMs: number
@@ -33,6 +33,6 @@ export interface NewStreamEvent {
 
 /** An event that is on the disk. */
 export interface StoredStreamEvent extends NewStreamEvent {
-  /** Rises with each event of the gateway, over restarts and takeovers too. */
+  /** Rises with each event of the gateway, across restarts and takeovers. */
   readonly seq: number
 }

@@ -1,7 +1,7 @@
 import type { ClientLimits, ExchangeCode, StreamMarket, StreamType } from 'schema'
 import type { NewStreamEvent } from './stream-event.ts'
 
-/** What a bot asked for. Undefined: all. */
+/** The filter of a bot. Undefined: all. */
 export interface StreamFilter {
   readonly exchanges: readonly ExchangeCode[]
   readonly markets: ReadonlySet<StreamMarket> | undefined
@@ -20,9 +20,9 @@ export interface StreamReader {
 export const plainSymbol = (symbol: string): string => symbol.toUpperCase().replaceAll('_', '')
 
 /**
- * Whether an event is for a bot: it asked for it, its client's limits cover it, and the order is
- * not of another client with the same key, which it could not read either. States come whatever
- * types it asked for, since without them nobody knows what is missing.
+ * Whether a bot gets an event: its filter and its client's limits allow it, and the order is not of
+ * another client with the same key. States are always sent, because a bot has to know when events
+ * may be missing.
  */
 export function canSee(
   event: NewStreamEvent,
@@ -55,7 +55,7 @@ function matchesSymbol(pattern: string, symbol: string): boolean {
   return pattern.endsWith('*') ? symbol.startsWith(pattern.slice(0, -1)) : symbol === pattern
 }
 
-/** An event goes to many bots: most of its text is made once. */
+/** An event is sent to many bots, so most of its text is made once. */
 const texts = new WeakMap<NewStreamEvent, string>()
 
 /** The text of an event, as `StreamEvent` of the catalogue. */

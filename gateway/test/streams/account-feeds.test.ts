@@ -22,7 +22,7 @@ const FEEDS = [
 ] as const
 
 test.each(FEEDS)(
-  'what %s pushes is told once with its request, what was missed while it was cut comes by reads before it is live again',
+  'what %s pushes is published once with its request, what was missed while it was cut comes by reads before it is live again',
   async (stream, form, market, unified) => {
     const world = await streamingGateway()
     const { paper, until, states, of } = world
@@ -135,8 +135,10 @@ test('an order that was taken and not pushed is a gap: its feed subscribes again
     const orderId = await restingOrder(bot, FORMS.rawBitgetSpot, '30000')
     await time.passUntil(() => expect(missed()).toHaveLength(index + 1))
     await until('spot', 'live')
-    const told = of('order').filter(({ data }) => data.orderId === orderId)
-    expect(told).toMatchObject([{ source: 'rest', owner_ref: bot.id, data: { status: 'open' } }])
+    const published = of('order').filter(({ data }) => data.orderId === orderId)
+    expect(published).toMatchObject([
+      { source: 'rest', owner_ref: bot.id, data: { status: 'open' } },
+    ])
     expect(sockets('bitget-v2').map((one) => one.id === id)).toEqual([isSame])
   }
   await time.advance(10_000)
@@ -156,7 +158,7 @@ test.each([
     const first = await restingOrder(bot, form)
     const second = await restingOrder(bot, form, '40000')
     await world.until(ofState, 'live')
-    const told = states(ofState)
+    const published = states(ofState)
     const until = (check: () => void) => time.passUntil(check, { stepMs: 1_000, unlessMs: 0 })
     const ends = () =>
       of('order').flatMap(({ data, source }) =>
@@ -180,7 +182,7 @@ test.each([
       ])
     })
     expect(time.now() - lostMs).toBeLessThan(400_000)
-    expect(states(ofState)).toEqual(told)
+    expect(states(ofState)).toEqual(published)
   },
 )
 
@@ -263,7 +265,7 @@ test('while an exchange is stopped the sockets stay; reads of a gap wait until i
   await until('futures', 'live', { unlessMs: 0 })
 })
 
-test('what could not be written is told later, by the reads of a gap', async () => {
+test('what could not be written is published later, by the reads of a gap', async () => {
   const world = await liveBot(FORMS.rawMexcFutures, 'futures', { storePatienceMs: 20 })
   const { bot, database, orderId, sockets, time, until, of } = world
   const [{ id } = { id: 0 }] = sockets('mexc-futures')

@@ -5,7 +5,7 @@ import { createSeededRandom } from '../lane-simulation/seeded-random.ts'
 import { callOf, FORMS, type OrderForm } from '../support/order-forms.ts'
 import { restarts } from '../support/restarts.ts'
 import { readEvents, type StreamReader } from '../support/stream-reader.ts'
-import { ToldAccount } from './told-account.ts'
+import { BotAccount } from './bot-account.ts'
 
 /** BTC in a contract of MEXC. */
 const CONTRACT = 0.0001
@@ -53,7 +53,7 @@ const UNIFIED: readonly Place[] = [FORMS.bitgetSpot, FORMS.bitgetFutures].map((f
 
 /** A bot that trades, and knows what the stream tells it. */
 class Bot {
-  told = { mx: new ToldAccount(), bg: new ToldAccount() }
+  known = { mx: new BotAccount(), bg: new BotAccount() }
   resets = 0
   readonly #client: BotClient
   readonly #places: readonly Place[]
@@ -105,7 +105,7 @@ class Bot {
   wrongs(paper: PaperExchange): string[] {
     this.#hear()
     return (['mx', 'bg'] as const).flatMap((exchange) => {
-      const told = this.told[exchange]
+      const known = this.known[exchange]
       const name = accountName(this.#client.clientId, exchange)
       const account = paper.accounts.list().find((each) => each.name === name)
       const orders = paper.orders(exchange).filter((order) => order.account === name)
@@ -115,11 +115,11 @@ class Bot {
         const isSpot = order.market === 'spot'
         const unit = exchange === 'mx' && !isSpot ? CONTRACT : 1
         const id = exchange === 'mx' && isSpot ? `C02__${order.orderId}` : order.orderId
-        const said = told.orders.get(`${order.market} ${id}`)
+        const said = known.orders.get(`${order.market} ${id}`)
         const filled = Number(order.filledSize).toFixed(6)
         const open = Number(filled) > 0 ? 'partiallyFilled' : 'open'
         const status = { open, filled: 'filled', cancelled: 'canceled' }[order.status]
-        const [total, sum] = [Number(said?.filledQuantity), told.filledOf(id)].map((amount) =>
+        const [total, sum] = [Number(said?.filledQuantity), known.filledOf(id)].map((amount) =>
           (amount * unit).toFixed(6),
         )
         const words = `${said?.status} ${total}, by its fills ${sum}`
@@ -131,18 +131,18 @@ class Bot {
       })
       const ofPositions = (['long', 'short'] as const).flatMap((side) => {
         const is = account?.positions.find((each) => each.side === side)?.size ?? '0'
-        const said = [...told.positions.values()].find((each) => each.side === side)
+        const said = [...known.positions.values()].find((each) => each.side === side)
         const size = said?.quantity ?? Number(said?.contracts ?? 0) * CONTRACT
         return differs(side, Number(is).toFixed(6), Number(size).toFixed(6))
       })
       const market = account?.unified === true ? 'unified' : 'spot'
       const ofBalances = (account?.balances ?? []).flatMap(({ coin, free, locked }) => {
         // What an order holds is not pushed by all of them.
-        const said = told.balances.get(`${market} ${coin}`)
+        const said = known.balances.get(`${market} ${coin}`)
         const sum = (Number(said?.available) + Number(said?.locked)).toFixed(4)
         return differs(coin, (Number(free) + Number(locked)).toFixed(4), sum)
       })
-      return [...told.wrongs, ...ofOrders, ...ofPositions, ...ofBalances]
+      return [...known.wrongs, ...ofOrders, ...ofPositions, ...ofBalances]
     })
   }
 
@@ -152,11 +152,11 @@ class Bot {
       this.#lastId = event.id
       if (event.type === 'reset') {
         this.resets += 1
-        this.told = { mx: new ToldAccount(), bg: new ToldAccount() }
+        this.known = { mx: new BotAccount(), bg: new BotAccount() }
       } else if (event.type === 'state')
         this.#states.set(`${event.exchange} ${event.market}`, event.data.state)
       else if (event.type !== 'snapshotEnd')
-        this.told[event.exchange].hear(event.type, event.market, event.data)
+        this.known[event.exchange].receive(event.type, event.market, event.data)
     }
   }
 

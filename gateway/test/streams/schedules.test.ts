@@ -14,6 +14,7 @@ import {
 import { keyTextOf, knownUntilMs, Picture } from '../../src/streams/picture.ts'
 import type { StoredStreamEvent } from '../../src/streams/stream-event.ts'
 import { createTimings, type RequestContext } from '../../src/upstream/request-context.ts'
+import { BotAccount, isEnded } from './bot-account.ts'
 import {
   type Frame,
   keyOf,
@@ -23,7 +24,6 @@ import {
   stateOf,
   type Traits,
 } from './model-exchange.ts'
-import { isEnded, ToldAccount } from './told-account.ts'
 
 const ACTS = [
   ...(['place', 'market', 'market', 'fill', 'fill', 'fill', 'cancel', 'amend'] as const),
@@ -117,7 +117,7 @@ interface Waiting {
 
 /** One gateway after another with the feed of one account, and a bot that hears what they write. */
 class World {
-  readonly bot = new ToldAccount()
+  readonly bot = new BotAccount()
   readonly exchange: ModelExchange
   readonly #stored: StoredStreamEvent[] = []
   readonly #schedule: Schedule
@@ -511,7 +511,7 @@ class World {
     for (const event of this.#queue.splice(0)) {
       const stored = { ...event, seq: this.#stored.length + 1 }
       this.#stored.push(stored)
-      this.bot.hear(stored.type, stored.market, JSON.parse(stored.data))
+      this.bot.receive(stored.type, stored.market, JSON.parse(stored.data))
     }
   }
 }

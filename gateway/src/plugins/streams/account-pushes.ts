@@ -29,9 +29,9 @@ export class AccountPushes {
   readonly #exchange: ExchangeCode
   readonly #onPush: (push: FeedPush) => void
   readonly #stops: (() => void)[] = []
-  /** The feeds of which the bot was told that it hears them. */
-  readonly #heard = new Set<AccountFeed>()
-  /** Those that have missed something since. */
+  /** The feeds whose subscriptions were confirmed to the bot. */
+  readonly #subscribed = new Set<AccountFeed>()
+  /** Feeds that had a gap since then. */
   readonly #interrupted = new Set<AccountFeed>()
   readonly #attached = new Set<AccountFeed>()
   #look = Promise.withResolvers<void>()
@@ -63,8 +63,9 @@ export class AccountPushes {
     await this.#until(() => this.#listening?.accountRef === undefined || hasOthers() || undefined)
     const feed = this.#feedOf(name)
     if (feed === undefined) return undefined
-    if (!this.#heard.has(feed)) await this.#until(() => feed.state().state === 'live' || undefined)
-    this.#heard.add(feed)
+    if (!this.#subscribed.has(feed))
+      await this.#until(() => feed.state().state === 'live' || undefined)
+    this.#subscribed.add(feed)
     if (feed.state().state !== 'live') this.#interrupted.add(feed)
     return feed
   }
@@ -104,7 +105,7 @@ export class AccountPushes {
     if (this.#listening === undefined || this.#isOver) return
     const { feeds } = this.#listening
     for (const feed of feeds) if (!this.#attached.has(feed)) this.#attach(feed)
-    if ([...this.#heard].some((feed) => !feeds.includes(feed)))
+    if ([...this.#subscribed].some((feed) => !feeds.includes(feed)))
       this.#socket.end(CLOSE_CODES.restart, 'The account has another feed')
     this.#looked()
   }
@@ -115,7 +116,7 @@ export class AccountPushes {
       feed.onPush((push) => this.#onPush(push)),
       feed.onState(({ state }) => {
         if (state !== 'live') {
-          if (this.#heard.has(feed)) this.#interrupted.add(feed)
+          if (this.#subscribed.has(feed)) this.#interrupted.add(feed)
         } else if (this.#interrupted.has(feed))
           this.#socket.end(CLOSE_CODES.restart, 'The feed had a gap')
         this.#looked()

@@ -83,7 +83,7 @@ export class BitgetSession implements BotSession {
     return text === 'ping' ? 'pong' : undefined
   }
 
-  async heard(text: string): Promise<Replies> {
+  async receive(text: string): Promise<Replies> {
     const frame = readJson(text)?.value
     if (!isRecord(frame)) return [errorText(CODES.illegalRequest, 'Illegal request')]
     const args = Array.isArray(frame.args) ? frame.args : []

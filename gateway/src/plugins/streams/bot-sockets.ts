@@ -59,7 +59,7 @@ export interface BotSession {
    * A message of a bot that is known, or that may sign in by it. The next one waits for its end.
    * @throws why the bot is refused
    */
-  heard(text: string): Promise<Replies> | Replies
+  receive(text: string): Promise<Replies> | Replies
   /** What a bot gets that is not let in, in the exchange's form. */
   refusalText(refusal: Refusal): string
   /** The client may do less, or more, than before. */
@@ -366,7 +366,7 @@ export class BotSocket implements Watched {
       const text = this.#messages.shift()
       if (text === undefined) break
       try {
-        for (const reply of (await this.#session?.heard(text)) ?? [])
+        for (const reply of (await this.#session?.receive(text)) ?? [])
           if (reply !== undefined && !this.#isRefused) this.send(reply)
       } catch (error) {
         this.refuse(error)

@@ -16,8 +16,8 @@ type SocketParts = Pick<Parts, 'openStreams' | 'nowMs' | 'stores' | 'streams' | 
 const LISTEN_KEY_PATH = '/api/v3/userDataStream'
 
 /**
- * The exchanges' own WebSockets, and MEXC's calls for a listen key: what was written for the
- * exchange itself changes its address. Nothing that a bot sends goes to the exchange.
+ * The exchanges' own WebSockets, and MEXC's calls for a listen key: a program for the exchange
+ * only changes the address. Nothing that a bot sends goes to the exchange.
  */
 export const exchangeSockets: FastifyPluginAsync<SocketParts> = async (app, parts) => {
   const { nowMs, sockets, stores, streams, time } = parts

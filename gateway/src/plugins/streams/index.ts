@@ -19,8 +19,7 @@ type StreamsParts = Pick<
 >
 
 /**
- * What bots hear without asking: Sluice's own streams, and the exchanges' own WebSockets. All of a
- * client's together are bounded.
+ * The streams of bots: Sluice's own, and the exchanges' own WebSockets. A client has at most 10.
  */
 export const streams: FastifyPluginAsync<StreamsParts> = async (app, parts) => {
   const { socketCallers: callers } = app

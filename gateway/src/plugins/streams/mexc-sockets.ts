@@ -103,7 +103,7 @@ export class MexcSpotSession implements BotSession {
       : undefined
   }
 
-  heard(text: string): Replies {
+  receive(text: string): Replies {
     const { method, params, id } = frameOf(text) ?? {}
     const number = typeof id === 'number' ? id : 0
     const asked = Array.isArray(params) ? params : []
@@ -235,7 +235,7 @@ export class MexcFuturesSession implements BotSession {
     return JSON.stringify({ channel: 'pong', data: this.#parts.nowMs() })
   }
 
-  async heard(text: string): Promise<Replies> {
+  async receive(text: string): Promise<Replies> {
     const frame = frameOf(text)
     const method = textOf(frame?.method)
     if (frame === undefined || method === undefined) return [this.#error('Illegal request')]

@@ -330,7 +330,7 @@ class OwnSession implements BotSession, StreamSink {
     return undefined
   }
 
-  async heard(text: string): Promise<Replies> {
+  async receive(text: string): Promise<Replies> {
     try {
       const known = await this.#callers.ofToken(this.#socket.request, tokenIn(text))
       this.#socket.signIn(known)

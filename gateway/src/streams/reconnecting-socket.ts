@@ -19,12 +19,12 @@ const BEFORE_LIFE_ENDS_MS = 3_600_000
 /** A connection that lived so long was a good one. */
 const GOOD_MS = 60_000
 
-export interface KeptSocketDeps extends AccountSocketDeps {
+export interface ReconnectingSocketDeps extends AccountSocketDeps {
   readonly events: Pick<Events, 'emit'>
   readonly random: () => number
 }
 
-export interface KeptSocketListener {
+export interface ReconnectingSocketListener {
   /** Pushes come again; also after `subscribeAgain`. @param refused channels that do not come */
   up(refused: readonly string[]): void
   /** No push comes until `up`. */
@@ -54,11 +54,11 @@ export function factsOf(account: FeedAccount, { name }: FeedProtocol): FeedFacts
  * Keeps one socket of an account: dials again after pauses that grow, and opens the next one before
  * an end that is known.
  */
-export class KeptSocket {
-  readonly #deps: KeptSocketDeps
+export class ReconnectingSocket {
+  readonly #deps: ReconnectingSocketDeps
   readonly #account: FeedAccount
   readonly #protocol: FeedProtocol
-  readonly #listener: KeptSocketListener
+  readonly #listener: ReconnectingSocketListener
   readonly #sockets: AccountSockets
   readonly #pauses: Pauses
   /** All that are open, or are being opened. */
@@ -73,10 +73,10 @@ export class KeptSocket {
   #ups = 0
 
   constructor(
-    deps: KeptSocketDeps,
+    deps: ReconnectingSocketDeps,
     account: FeedAccount,
     protocol: FeedProtocol,
-    listener: KeptSocketListener,
+    listener: ReconnectingSocketListener,
   ) {
     this.#deps = deps
     this.#account = account

@@ -1,21 +1,21 @@
 import type { Whole } from '../exchanges/feed.ts'
 import { isSameAmount } from '../exchanges/protocol/decimals.ts'
 
-/** How events came. */
-export interface Heard {
+/** Where events came from, and when. */
+export interface EventOrigin {
   readonly source: 'stream' | 'rest'
   /**
-   * When the frame came, or when the read was sent: it does not undo a frame that came after that.
+   * When the frame was received, or the read was sent: a read does not undo a later frame.
    * Monotonic ms.
    */
   readonly atMs: number
-  /** The events are all of these. */
+  /** The events are this complete list. */
   readonly whole?: Whole | undefined
-  /** They were told before a restart. */
+  /** They were published before a restart. */
   readonly isStored?: true
 }
 
-/** What was dropped: it said nothing new, or something newer was known. */
+/** The numbers of dropped events: equal to the known state, or older. */
 export interface Counts {
   duplicates: number
   late: number
@@ -26,7 +26,7 @@ interface Dated {
   readonly version?: string
 }
 
-/** Above 0: `a` is newer, by its version or its time; 0: they do not say. */
+/** Above 0: `a` is newer, by version or time. Below 0: `b` is newer. 0: not known. */
 export function compared(a: Dated, b: Dated): number {
   const [ours, theirs] = [a.version, b.version].map((version = '') =>
     /^\d+$/.test(version) ? BigInt(version) : undefined,
@@ -43,10 +43,10 @@ export function dated(a: Dated, b: Dated | undefined): Dated {
   return version === undefined ? { timeMs } : { timeMs, version }
 }
 
-/** Texts that are no amounts: `1` and `01` differ. */
+/** Texts that are not amounts: `1` and `01` differ. */
 const WORDS = new Set(['orderId', 'clientOrderId', 'symbol', 'asset', 'reason'])
 
-/** Whether both say the same, however they write amounts. */
+/** Whether both are equal. `1` and `1.0` are equal amounts. */
 export function isSameData<Data extends object>(a: Data, b: Data): boolean {
   return Object.entries(a).every(([name, value]) => {
     const other = b[name as keyof Data]

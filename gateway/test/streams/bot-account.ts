@@ -3,7 +3,7 @@ import type { AccountEvent } from '../../src/exchanges/feed.ts'
 type DataOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>['data']
 
 /** What a bot knows of its account that has nothing but the events it was told. */
-export class ToldAccount {
+export class BotAccount {
   readonly orders = new Map<string, DataOf<'order'>>()
   readonly fills: DataOf<'fill'>[] = []
   readonly positions = new Map<string, DataOf<'position'>>()
@@ -13,9 +13,9 @@ export class ToldAccount {
   readonly #fillIds = new Set<string>()
 
   // biome-ignore lint/suspicious/noExplicitAny: what a gateway sends, as a bot reads it
-  hear(type: string, market: string | null, data: any): void {
-    if (type === 'order') this.#hearOrder(`${market} ${data.orderId}`, data)
-    if (type === 'fill') this.#hearFill(`${market} ${data.orderId} ${data.fillId}`, data)
+  receive(type: string, market: string | null, data: any): void {
+    if (type === 'order') this.#receiveOrder(`${market} ${data.orderId}`, data)
+    if (type === 'fill') this.#receiveFill(`${market} ${data.orderId} ${data.fillId}`, data)
     if (type === 'position') this.positions.set(`${market} ${data.symbol} ${data.side}`, data)
     if (type === 'balance') this.balances.set(`${market} ${data.asset}`, data)
   }
@@ -26,7 +26,7 @@ export class ToldAccount {
     return ofOrder.reduce((all, { quantity }) => all + Number(quantity), 0)
   }
 
-  #hearOrder(name: string, data: DataOf<'order'>): void {
+  #receiveOrder(name: string, data: DataOf<'order'>): void {
     const before = this.orders.get(name)
     this.orders.set(name, data)
     if (before === undefined) return
@@ -36,7 +36,7 @@ export class ToldAccount {
       this.wrongs.push(`${name} had ${before.filledQuantity} filled, then ${data.filledQuantity}`)
   }
 
-  #hearFill(name: string, data: DataOf<'fill'>): void {
+  #receiveFill(name: string, data: DataOf<'fill'>): void {
     this.fills.push(data)
     if (data.inferred) return
     if (this.#fillIds.has(name)) this.wrongs.push(`the fill ${name} was told twice`)

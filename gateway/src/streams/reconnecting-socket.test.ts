@@ -6,7 +6,7 @@ import { createSetTime } from '../../test/support/set-time.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { FeedFrame, FeedProtocol } from '../exchanges/feed.ts'
 import { Gate } from './dial-pace.ts'
-import { KeptSocket, type KeptSocketDeps } from './kept-socket.ts'
+import { ReconnectingSocket, type ReconnectingSocketDeps } from './reconnecting-socket.ts'
 
 const MINUTE_MS = 60_000
 const callOf = (method: UpstreamCall['method'], listenKey = ''): UpstreamCall => ({
@@ -68,7 +68,7 @@ async function keptSocket(keyOf: (made: number) => string) {
     ...{ time, random: () => 0, events: { emit() {} } },
     origin: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     dials: new Gate({ atOnce: 10 }, time),
-  } as unknown as KeptSocketDeps
+  } as unknown as ReconnectingSocketDeps
   const happened: string[] = []
   const account = {
     exchange: 'mx',
@@ -78,7 +78,7 @@ async function keptSocket(keyOf: (made: number) => string) {
     clients: [1],
     rank: 0,
   } as const
-  const kept = new KeptSocket(deps, account, protocol, {
+  const kept = new ReconnectingSocket(deps, account, protocol, {
     up: () => happened.push('up'),
     down: (reason) => happened.push(`down: ${reason}`),
     ...{ pushed() {}, unreadable() {}, keysChanged() {} },

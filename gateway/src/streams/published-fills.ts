@@ -1,29 +1,29 @@
 import type { AccountEvent, FeedOrder } from '../exchanges/feed.ts'
 import { difference, isBelow, plainDecimal, sumOf } from '../exchanges/protocol/decimals.ts'
-import type { Heard } from './newer.ts'
+import type { EventOrigin } from './compare-events.ts'
 
 export type OrderEvent = Extract<AccountEvent, { type: 'order' }>
 export type FillEvent = Extract<AccountEvent, { type: 'fill' }>
 
-type Known = 'twin' | 'equal' | 'told' | 'new'
+type Known = 'twin' | 'equal' | 'stored' | 'new'
 
-/** Fills that have one time, price and quantity: how many each source has said. */
-interface Twins extends Record<Heard['source'], number> {
+/** Fills with the same time, price and quantity: how many each source reported. */
+interface Twins extends Record<EventOrigin['source'], number> {
   readonly timeMs: number | null
   readonly quantity: string
-  told: number
+  published: number
 }
 
 /** The time of an order may be a little before that of its last fill. */
 const SKEW_MS = 1_000
 
-/** What of the fills of one order was told. */
-export class OrderFills {
-  /** The sum of those that were told, also of the inferred ones. */
-  #told = '0'
+/** The fills of one order that were published. */
+export class PublishedFills {
+  /** Their sum, including inferred fills. */
+  #published = '0'
   /**
-   * What was filled before anybody listened, of which nothing is told. Undefined until the first
-   * gap is closed, of an order that was filled in part before it was known.
+   * The quantity that was filled before the feed was open, which is not published. Undefined for an
+   * order that was partly filled before it was known, until the first gap is closed.
    */
   #before: string | undefined
   /** Inferred fills whose own fills have not come, and until when those were made. */
@@ -34,71 +34,71 @@ export class OrderFills {
   #lastMs = 0
 
   /**
-   * Takes what a source says for the first time.
-   * @param is `twin`: told with another source; `equal`: that too, if there are enough equal ones;
-   * `told`: before a restart; `new`: its id is new
-   * @returns whether it is to be told
+   * Adds a fill that a source reports for the first time.
+   * @param is `twin`: published from the other source; `equal`: the same, if that has enough equal
+   * fills; `stored`: published before a restart; `new`: its id is new
+   * @returns whether it has to be published
    */
-  add({ timeMs, data }: FillEvent, source: Heard['source'], is: Known): boolean {
+  add({ timeMs, data }: FillEvent, source: EventOrigin['source'], is: Known): boolean {
     const quantity = plainDecimal(data.quantity)
     const name = `${timeMs} ${data.price && plainDecimal(data.price)} ${quantity}`
-    const twins = this.#twins.get(name) ?? { timeMs, quantity, stream: 0, rest: 0, told: 0 }
+    const twins = this.#twins.get(name) ?? { timeMs, quantity, stream: 0, rest: 0, published: 0 }
     this.#twins.set(name, twins)
     twins[source] += 1
     this.#lastMs = Math.max(this.#lastMs, timeMs ?? 0)
     const isEqual = twins[source] <= twins[other(source)]
     if (is === 'twin' || (is === 'equal' && isEqual)) return false
     if (
-      is !== 'told' &&
+      is !== 'stored' &&
       isBelow('0', this.#inferred) &&
       !isSurelyLater(timeMs, this.#inferredUntilMs)
     ) {
-      // No event takes back an inferred fill: to tell this one too would count it twice.
+      // No event takes back an inferred fill: publishing this fill too would count it twice.
       this.#inferred = rest(this.#inferred, quantity)
       return false
     }
-    twins.told += 1
-    this.#told = sumOf([this.#told, quantity])
+    twins.published += 1
+    this.#published = sumOf([this.#published, quantity])
     return true
   }
 
   /** @param untilMs when its order was as the fill says, exchange time */
   infer(quantity: string, untilMs: number | null): void {
-    this.#told = sumOf([this.#told, quantity])
+    this.#published = sumOf([this.#published, quantity])
     this.#inferred = sumOf([this.#inferred, quantity])
     this.#inferredUntilMs = untilMs
   }
 
   /**
-   * What it was filled with and is not told, rather too little than too much: the next state tells
-   * it. Undefined while nobody knows what was before.
+   * The filled quantity without published fills, rather too small than too large: the next state
+   * corrects it. Undefined while the quantity before the feed was open is not known.
    */
   missing(filled: string, timeMs: number | null): string | undefined {
     if (this.#before === undefined) return undefined
     // After each event: it is seldom that all fills have to be looked at.
-    if (!isSurelyLater(this.#lastMs, timeMs)) return this.#untold(filled)
-    return this.#untold(filled, (twins) => isSurelyLater(twins.timeMs, timeMs))
+    if (!isSurelyLater(this.#lastMs, timeMs)) return this.#unpublished(filled)
+    return this.#unpublished(filled, (twins) => isSurelyLater(twins.timeMs, timeMs))
   }
 
-  /** Whether more was told than an order says. */
+  /** Whether the published fills exceed the filled quantity of an order. */
   isAheadOf(filled: string): boolean {
-    return isBelow(filled, this.#told)
+    return isBelow(filled, this.#published)
   }
 
-  /** From now on it is known what was filled before anybody listened, rather too much. */
+  /** Sets the quantity that was filled before the feed was open, rather too large. */
   begin(filled: string, timeMs: number | null): void {
-    this.#before ??= this.#untold(filled, (twins) => mayBeLater(twins.timeMs, timeMs))
+    this.#before ??= this.#unpublished(filled, (twins) => mayBeLater(twins.timeMs, timeMs))
   }
 
   /** @param isLater whether a fill is not in `filled` */
-  #untold(filled: string, isLater?: (twins: Twins) => boolean): string {
+  #unpublished(filled: string, isLater?: (twins: Twins) => boolean): string {
     const all = isLater === undefined ? [] : [...this.#twins.values()].filter(isLater)
-    const later = all.flatMap(({ told, quantity }) => Array<string>(told).fill(quantity))
-    return rest(sumOf([filled, ...later]), sumOf([this.#before ?? '0', this.#told]))
+    const later = all.flatMap(({ published, quantity }) => Array<string>(published).fill(quantity))
+    return rest(sumOf([filled, ...later]), sumOf([this.#before ?? '0', this.#published]))
   }
 }
 
-export const other = (source: Heard['source']) => (source === 'stream' ? 'rest' : 'stream')
+export const other = (source: EventOrigin['source']) => (source === 'stream' ? 'rest' : 'stream')
 
 /** `a - b`, at least 0. */
 function rest(a: string, b: string): string {

@@ -12,13 +12,13 @@ import type { OrderJoin } from './join-orders.ts'
 import { keyTextOf } from './picture.ts'
 import type { NewStreamEvent, OrderOwner } from './stream-event.ts'
 
-/** A frame of an exchange that is of use to the bots that speak the exchange's own protocol. */
+/** A frame for bots that use the exchange's own protocol. */
 export interface FeedPush {
   readonly feed: FeedName
   readonly channel: string
   readonly raw: string | Buffer
   readonly events: readonly AccountEvent[]
-  /** Of the events, in their order; undefined: nobody's that the gateway knows. */
+  /** The owners of the events, in the same order; undefined: no known client. */
   readonly owners: readonly (OrderOwner | undefined)[]
   readonly receivedAtMs: number
 }
@@ -40,19 +40,19 @@ export interface EventWriterDeps {
 
 type PositionEvent = Extract<AccountEvent, { type: 'position' }>
 
-/** Events that came together, and what is to happen when they are on the disk. */
+/** Events that are written together, and what follows when they are on the disk. */
 export interface EventBatch {
-  /** What changed the picture: it is written, and told. */
+  /** The events that changed the picture: they are written and published. */
   readonly changed: readonly AccountEvent[]
   readonly source: NewStreamEvent['source']
   readonly receivedAtMs: number
-  /** The frame that they came in, for `onPush`. */
+  /** The frame of the events, for `onPush`. */
   readonly push?: Pick<FeedPush, 'channel' | 'raw' | 'events'> | undefined
 }
 
-/** What is known of an account. */
+/** The state of an account, as events. */
 export interface AccountSnapshot {
-  /** Every event up to this number is in it. */
+  /** The number of the last event that it includes. */
   readonly seq: number
   readonly events: readonly NewStreamEvent[]
 }
@@ -71,17 +71,17 @@ export interface EventWriterListener {
   pushed(push: FeedPush): void
   stateWritten(state: FeedState): void
   /**
-   * What follows an event failed: a look-up of the reconciler does it later, and the next event of
-   * a position asks for the size of its contract again.
+   * A step after an event failed. A later look-up replaces an order update, and the next event of a
+   * position reads the size of its contract again.
    */
   failed(step: 'journal' | 'contract size', error: unknown): void
-  /** These events are not on the disk, and nobody has them. Nothing more is written. */
+  /** These events were not written, and no bot has them. The writer writes nothing more. */
   writingFailed(error: unknown): void
 }
 
 /**
- * Takes what happened in one account: finds out whose orders it is about, writes it, and gives it
- * on, always in the order in which it came. What comes during a write is in the next one.
+ * Writes the events of one account: finds the owners of orders, stores the events, and publishes
+ * them, always in the order in which they came. Events during a write are in the next one.
  */
 export class EventWriter {
   readonly #deps: EventWriterDeps
@@ -92,7 +92,7 @@ export class EventWriter {
   #writing: Promise<void> | undefined
   readonly #applying = new Set<Promise<void>>()
   #failure: Error | undefined
-  /** Positions that were told without their quantity in the base coin, the newest of each. */
+  /** Positions that were published without their quantity in the base coin, the newest of each. */
   readonly #inContracts = new Map<string, PositionEvent>()
   readonly #learning = new Set<string>()
   #isClosed = false
@@ -121,7 +121,7 @@ export class EventWriter {
     this.#add({ state })
   }
 
-  /** Events that show what is known now, when everything that led to it is written. */
+  /** The present state as events, after everything before it is written. */
   snapshot(events: readonly AccountEvent[]): Promise<AccountSnapshot> {
     const { promise, resolve, reject } = Promise.withResolvers<AccountSnapshot>()
     const inBase = events.map((event) => (event.type === 'position' ? this.#inBase(event) : event))
@@ -129,14 +129,14 @@ export class EventWriter {
     return promise
   }
 
-  /** When everything that came so far is written, or could not be. */
+  /** Resolves when all events so far are written, or the write failed. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#writing
     await Promise.all(this.#applying)
   }
 
-  /** With its quantity in the base coin, if the size of its contract is known. */
+  /** Adds the quantity in the base coin, if the size of the contract is known. */
   #inBase(event: PositionEvent): PositionEvent {
     const { symbol, quantity, contracts } = event.data
     if (quantity !== null || contracts === null) return event
@@ -145,15 +145,16 @@ export class EventWriter {
     return inBase === undefined ? event : { ...event, data: { ...event.data, quantity: inBase } }
   }
 
-  /** The same; if it is not known, it is asked for, and the position told again. */
+  /** The same. An unknown size is read, and the position is published again. */
   #toTell(event: PositionEvent): PositionEvent {
     const { symbol, side } = event.data
-    const told = this.#inBase(event)
+    const inBase = this.#inBase(event)
     this.#inContracts.delete(`${symbol} ${side}`)
-    if (told.data.quantity !== null || this.#deps.rules.peek(this.#rulesKey(symbol))) return told
+    if (inBase.data.quantity !== null || this.#deps.rules.peek(this.#rulesKey(symbol)))
+      return inBase
     this.#inContracts.set(`${symbol} ${side}`, event)
     if (!this.#learning.has(symbol)) void this.#learnSize(symbol)
-    return told
+    return inBase
   }
 
   /** Behind all orders. */
