@@ -20,7 +20,7 @@ import type { Picture } from './picture.ts'
 const DAY_MS = 86_400_000
 /** The clocks differ, and a push may have been on its way. */
 const BEFORE_GAP_MS = 60_000
-/** Of more orders that were placed in a gap, the fills alone are told. */
+/** Of more orders that were placed in a gap, only the fills are published. */
 const SENT_MAX = 100
 
 export interface AccountReadsDeps extends GapDeps {
