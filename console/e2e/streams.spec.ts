@@ -50,7 +50,8 @@ const state = {
 }
 const eventsOf = (page: Page) => page.getByRole('log', { name: 'Events' }).getByRole('listitem')
 const tokenOf = (page: Page) => page.getByRole('textbox', { name: 'JWT token' })
-const connectOf = (page: Page) => page.getByRole('button', { name: /^(Connect|Resume after)/ }).first()
+const connectOf = (page: Page) =>
+  page.getByRole('button', { name: /^(Connect|Resume after)/ }).first()
 
 test('events appear live, the list holds still while somebody reads it, and a stream resumes after its end', {
   tag: '@both',
