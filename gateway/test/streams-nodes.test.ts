@@ -35,7 +35,7 @@ function place({ askedUrl, client }: TwoNodes) {
   })
 }
 
-test('a bot at any node hears what the owner hears, until that one is lost', async () => {
+test('a bot at any node receives the events of the owner, until that one is lost', async () => {
   const nodes = await twoNodes({ ACCOUNT_STREAMS: 'on' })
   const { asked, owner, known, time, paper } = nodes
   const bot = await listen(nodes)

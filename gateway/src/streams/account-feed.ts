@@ -37,7 +37,7 @@ const COMPARE_EVERY_MS = 300_000
 const COMPARE_LATER_MS = 40_000
 /**
  * That a feed is live is written again, before housekeeping removes it: what may have been missed
- * is read from then on after a restart, and fills of before were told.
+ * is read from then on after a restart, and earlier fills were published.
  */
 const LIVE_AGAIN_MS = 6 * 3_600_000
 

@@ -23,7 +23,7 @@ import type { FillEvent } from './published-fills.ts'
 const DAY_MS = 86_400_000
 /** The clocks differ, and a push may have been on its way. */
 const BEFORE_GAP_MS = 60_000
-/** Of more orders that were placed in a gap, the fills alone are told. */
+/** Of more orders that were placed in a gap, only the fills are published. */
 const SENT_MAX = 100
 /** An order may have waited for so long before it was sent. */
 const QUEUED_MS = 600_000

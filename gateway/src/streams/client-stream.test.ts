@@ -124,7 +124,7 @@ function inShort(event: StreamEvent): string {
 }
 const ids = (events: readonly StreamEvent[]) => events.map(({ id }) => id)
 
-test('a stream begins with the states and what is known, and goes on with what happens', async () => {
+test('a stream sends the states and a snapshot, then new events', async () => {
   const { happens, log, open } = await setUp()
   await happens(order())
   const { stream, received, events } = open()

@@ -30,7 +30,7 @@ interface Waiting {
 }
 
 /**
- * Numbers what happened in accounts, writes it to the disk, and then gives it to whoever listens.
+ * Numbers the events of accounts, writes them to the disk, and then publishes them.
  * Only the owner of the exchanges appends. Events that come during a write share the next one, so
  * they are written and published in the order of their numbers.
  */

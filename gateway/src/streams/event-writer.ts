@@ -211,7 +211,7 @@ export class EventWriter {
       // Limits, for example, know an event before a bot can act on it.
       for (const [index, { batch }] of all.entries()) this.#updateOrders(batch, owned[index])
       if (rows.length > 0) await this.#deps.log.append(rows)
-      // Whatever came meanwhile is behind them.
+      // Events that came during the write follow them.
       this.#waiting = this.#waiting.slice(all.length)
       for (const [index, { batch, state, snapshot }] of all.entries()) {
         const owners = owned[index] ?? new Map()

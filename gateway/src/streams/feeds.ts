@@ -219,7 +219,7 @@ export class Feeds {
     await Promise.all(EXCHANGES.map((exchange) => this.#look(exchange)))
   }
 
-  /** Makes the feeds of an exchange those that are wanted. Calls that come meanwhile share one. */
+  /** Opens and closes feeds as needed. Calls during a run share the next run. */
   #look(exchange: ExchangeCode): Promise<void> {
     const known = this.#looks.get(exchange)
     if (known !== undefined) return known

@@ -207,7 +207,7 @@ function isByClientId(claim: Claim, event: OfOrder): boolean {
   return event.type === 'order' ? wasMadeBy(key, event) : isOfFill(key, event)
 }
 
-/** Whether a call may have made the order of an event that it cannot be told by. */
+/** Whether a call may have placed the order of an event that does not identify it. */
 function mayBeOf(order: OrderKey, event: OfOrder): boolean {
   const { action, clientOrderId, family, isInPlace, market, plan, symbol } = order
   if (action === 'cancel' || isInPlace === true) return false

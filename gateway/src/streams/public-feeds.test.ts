@@ -48,7 +48,7 @@ async function world() {
 const arg = (channel: string, instId: string) => ({ instType: 'SPOT', channel, instId })
 const topic = (channel: string, instId = 'BTCUSDT') => bitgetTopic(2, arg(channel, instId))
 
-/** What a bot hears of a topic, in its order. */
+/** The calls that a listener of a topic receives, in order. */
 function listenerOf(clientRef = 1) {
   const received: unknown[] = []
   return {
@@ -111,7 +111,7 @@ test('a late joiner of a book gets the snapshot and what came since; where that 
   expect(second.received.slice(-2)).toEqual([450, 'again'])
 })
 
-test('after a lost connection who hears prices goes on, and who needs each push is told', async () => {
+test('after a lost connection, a listener of prices continues, and one that needs each push is informed', async () => {
   const { feeds, sockets, pass } = await world()
   const [prices, trades] = [listenerOf(), listenerOf()]
   feeds.subscribe(topic('ticker'), prices)

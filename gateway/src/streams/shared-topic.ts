@@ -42,7 +42,7 @@ export class SharedTopic {
   onTooFull = () => {}
   readonly #time: Pick<Time, 'setTimeout'>
   readonly #listeners = new Map<PublicListener, Hearing>()
-  /** Those that have missed something, and hear of it when the topic is there again. */
+  /** Listeners that missed pushes. They are informed when the topic is subscribed again. */
   readonly #interrupted = new Set<PublicListener>()
   #unused: Timer | undefined
   #isAccepted = false

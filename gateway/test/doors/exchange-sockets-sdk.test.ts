@@ -125,7 +125,7 @@ test('a ccxt bot with a wrong token gets an authentication error, and dials less
 
 const quiet = { trace() {}, info() {}, error() {} }
 
-test('bitget-api hears orders of both families through Sluice, by a header and by id and secret, and again after each end of its sockets', async () => {
+test('bitget-api receives orders of both families through Sluice, by a header and by id and secret, and again after each end of its sockets', async () => {
   const [classic, unified] = await Promise.all([botOf('classic'), botOf('unified')])
   const ws = sluice().url.replace('http', 'ws')
   const v2 = new WebsocketClientV2(
@@ -143,7 +143,7 @@ test('bitget-api hears orders of both families through Sluice, by a header and b
     quiet,
   )
   const problems: unknown[] = []
-  const heard = [v2, v3].map((client) => {
+  const received = [v2, v3].map((client) => {
     const prices = new Set<unknown>()
     client.on('update', ({ data }) => {
       for (const row of data) prices.add(row.price)
@@ -171,7 +171,7 @@ test('bitget-api hears orders of both families through Sluice, by a header and b
         async () => {
           for (const trader of traders)
             await trader.createOrder('BTC/USDT', 'limit', 'buy', 0.001, Number(price))
-          return heard.map((prices) => prices.has(price))
+          return received.map((prices) => prices.has(price))
         },
         { interval: 200, timeout: 60_000 },
       )

@@ -74,7 +74,7 @@ test('each carrier of a token is taken, and nothing that a bot signs with reache
   for (const client of clients) await client.next({ event: 'subscribe', arg: orders })
   const orderId = await place(bot)
   for (const client of clients) await expect.poll(() => orderIds(client)).toContain(orderId)
-  // One socket for the account, however many bots hear it.
+  // One socket for the account, however many bots use it.
   expect(paper.streams.list().filter(({ account }) => account === 'sdk-bot-bg')).toHaveLength(1)
   for (const secret of ['dummy', token, bot.clientSecret, 'Bearer']) {
     expect(arrivedText()).not.toContain(secret)
@@ -82,7 +82,7 @@ test('each carrier of a token is taken, and nothing that a bot signs with reache
   }
 })
 
-test('MEXC futures takes a token in the login message; a bot hears no other customer, and no text that is no JSON', async () => {
+test('MEXC futures takes a token in the login message; a bot gets no data of another customer, and no text that is not JSON', async () => {
   const { app } = sluice()
   const bot = await newBot()
   const client = await dial('/mx/edge')
@@ -218,7 +218,7 @@ test('a frame that trades is refused with its own id, and nothing is sent', asyn
   ).toEqual([])
 })
 
-test('of several clients on one account each hears its own orders, on one socket, and what its limits cover', async () => {
+test('several clients on one account share a socket; each gets its own orders, within its limits', async () => {
   const { paper, call } = sluice()
   const keys = createAccount(paper, 'bg', 'shared')
   const [a, b] = [await botBeside(keys), await botBeside(keys)]
@@ -245,7 +245,7 @@ test('of several clients on one account each hears its own orders, on one socket
       interval: 100,
     })
     .toBeGreaterThan(0)
-  // A client that is switched off loses its sockets, and hears nothing after that.
+  // A disabled client loses its sockets, and receives nothing after that.
   expect(
     (await call(toggleClient, { params: { id: b.id }, body: { isActive: false } })).status,
   ).toBe(200)
@@ -281,7 +281,7 @@ test('channels that are for bots alone show neither fills of another client nor 
   expect([fills(one).includes(ofB), fills(other).includes(ofA)]).toEqual([false, false])
 })
 
-test('a client whose key another one had too hears on after the other one has got another key', async () => {
+test('a client keeps its stream when another client of the same key gets another key', async () => {
   const { paper, call } = sluice()
   const keys = createAccount(paper, 'bg', 'left')
   const [stays, leaves] = [await botBeside(keys), await botBeside(keys)]
@@ -408,7 +408,7 @@ test('what is beyond the bounds is said in the protocol, and closed with a code 
   expect(many.closed()).toBeUndefined()
 })
 
-test('a bot that is not let in is told so in the protocol, after waits that grow, and nothing reaches the exchange', async () => {
+test('a refused bot gets the reason in the protocol, after growing waits, and nothing reaches the exchange', async () => {
   const time = createSetTime()
   const t = await testApp({ time })
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 })
@@ -498,7 +498,7 @@ test('a listen key survives a restart of the gateway, and ends with its client',
   await client.closedWith(4401)
 })
 
-test('a public channel that nobody hears any more is left after 30 s, and its connection closed', async () => {
+test('a public channel without listeners is left after 30 s, and its connection closed', async () => {
   const time = createSetTime()
   const t = await testApp({ time })
   const url = await t.app.listen({ host: '127.0.0.1', port: 0 })

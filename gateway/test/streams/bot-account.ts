@@ -2,13 +2,13 @@ import type { AccountEvent } from '../../src/exchanges/feed.ts'
 
 type DataOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>['data']
 
-/** What a bot knows of its account that has nothing but the events it was told. */
+/** The account as a bot knows it from the events that it received. */
 export class BotAccount {
   readonly orders = new Map<string, DataOf<'order'>>()
   readonly fills: DataOf<'fill'>[] = []
   readonly positions = new Map<string, DataOf<'position'>>()
   readonly balances = new Map<string, DataOf<'balance'>>()
-  /** What no bot may be told. */
+  /** Events that contradict earlier ones. */
   readonly wrongs: string[] = []
   readonly #fillIds = new Set<string>()
 
@@ -39,7 +39,7 @@ export class BotAccount {
   #receiveFill(name: string, data: DataOf<'fill'>): void {
     this.fills.push(data)
     if (data.inferred) return
-    if (this.#fillIds.has(name)) this.wrongs.push(`the fill ${name} was told twice`)
+    if (this.#fillIds.has(name)) this.wrongs.push(`the fill ${name} was received twice`)
     this.#fillIds.add(name)
   }
 }

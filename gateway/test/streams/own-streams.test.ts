@@ -19,7 +19,7 @@ import { createSetTime } from '../support/set-time.ts'
 import { openSocket, readEvents, type StreamReader } from '../support/stream-reader.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** An app that hears of accounts from the paper exchange. */
+/** An app with account streams from the paper exchange. */
 async function streamingApp(options: TestAppOptions = {}) {
   const t = await testApp({
     ...options,
@@ -38,7 +38,7 @@ async function place(t: TestApp, bot: TestClient, body: object) {
 const ORDER_TYPES = ['order', 'fill'] as const
 const orderEvents = ({ events }: StreamReader) =>
   events.filter(({ type }) => ORDER_TYPES.some((each) => each === type))
-test('an order that was placed over REST is heard in its own words, and its fill, position and balance', async () => {
+test('a stream sends an order that was placed over REST, and its fill, position and balance', async () => {
   const t = await streamingApp()
   const bot = await t.client()
   const sse = await readEvents(t.url, bot.headers, '?exchange=mx')
@@ -106,7 +106,7 @@ test('a stream is resumed after the last id at the next gateway on the same data
   const types = resumed.events.map(({ type }) => type)
   expect(types).not.toContain('reset')
   expect(types).not.toContain('snapshotEnd')
-  // The restart is a gap, and is told.
+  // The restart is a gap, and the stream says so.
   expect(resumed.events.map(({ data }) => Object(data).state)).toContain('gap')
 })
 
@@ -139,7 +139,7 @@ test('clients with one key see their own orders and those placed by hand, not th
   await place(t, other, { clientOrderId: 'of-other' })
   await a.next({ type: 'order', data: { clientOrderId: 'of-one', mine: true } })
   await b.next({ type: 'order', data: { clientOrderId: 'of-other', mine: true } })
-  // Both hear the same feed.
+  // Both receive the same feed.
   expect(a.events[0]).toMatchObject({ account: Object(b.events[0]).account })
   expect(JSON.stringify(a.events)).not.toContain('of-other')
   expect(JSON.stringify(b.events)).not.toContain('of-one')
@@ -194,7 +194,7 @@ test('AsyncAPI describes every message, from the schemas that OpenAPI has', asyn
   expect(described).toEqual(openApi.components.schemas.StreamOrder)
 })
 
-test('a client may have ten streams; of an eleventh it is told why', async () => {
+test('a client may have ten streams; the eleventh is refused with the reason', async () => {
   const t = await streamingApp({ env: { ACCOUNT_STREAMS: 'off' } })
   const bot = await t.client()
   const open: StreamReader[] = []

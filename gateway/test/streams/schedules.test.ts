@@ -115,7 +115,7 @@ interface Waiting {
   verdict?: Verdict
 }
 
-/** One gateway after another with the feed of one account, and a bot that hears what they write. */
+/** Consecutive gateways with the feed of one account, and a bot that receives their events. */
 class World {
   readonly bot = new BotAccount()
   readonly exchange: ModelExchange
@@ -134,7 +134,7 @@ class World {
   #knownUntilMs: number | null = null
   /** Orders of which nobody can know what was filled before. */
   readonly #unsure = new Set<string>()
-  #heard = new Set<string>()
+  #received = new Set<string>()
   readonly #firstFilled = new Set<string>()
   /** When the present gateway first closed a gap. */
   #closedAtMs = Infinity
@@ -281,9 +281,9 @@ class World {
     const { traits } = this.#schedule
     const wrongs = [...this.wrongs, ...bot.wrongs]
     for (const order of exchange.orders) {
-      const told = bot.orders.get(`futures ${order.id}`)
+      const received = bot.orders.get(`futures ${order.id}`)
       const name = `order ${order.id}`
-      if (told === undefined) {
+      if (received === undefined) {
         // Unseen by the gateway, somebody placed it by hand, or the exchange forgot it.
         const isForgotten = traits.forgets && order.filled === 0
         const isOver = isEnded(order) && (!order.isOwn || isForgotten)
@@ -292,8 +292,8 @@ class World {
         continue
       }
       // What was changed of an order that the exchange forgot, nobody knows.
-      const price = told.reason === null ? Number(told.price) : order.price
-      const said = stateOf(order.id, told.status, Number(told.filledQuantity), price)
+      const price = received.reason === null ? Number(received.price) : order.price
+      const said = stateOf(order.id, received.status, Number(received.filledQuantity), price)
       const is = stateOf(order.id, order.status, order.filled, order.price)
       if (said !== is) wrongs.push(`${said}, but it is ${is}`)
       const sum = this.#filledOf(order.id)
@@ -317,9 +317,11 @@ class World {
       if (said !== is) wrongs.push(`the ${side} position is ${is}, not ${said}`)
     }
     const { available, locked } = exchange.balance()
-    const told = bot.balances.get('futures USDT')
-    if (`${told?.available} ${told?.locked}` !== `${available} ${locked}`)
-      wrongs.push(`the balance is ${available} ${locked}, not ${told?.available} ${told?.locked}`)
+    const received = bot.balances.get('futures USDT')
+    if (`${received?.available} ${received?.locked}` !== `${available} ${locked}`)
+      wrongs.push(
+        `the balance is ${available} ${locked}, not ${received?.available} ${received?.locked}`,
+      )
     return wrongs
   }
 
@@ -369,7 +371,7 @@ class World {
     for (const { orderId, filledQuantity } of this.bot.orders.values())
       if (this.#firstFilled.has(orderId) && this.#filledOf(orderId) !== Number(filledQuantity))
         this.#unsure.add(orderId)
-    this.#heard = new Set([...this.bot.orders.values()].map(({ orderId }) => orderId))
+    this.#received = new Set([...this.bot.orders.values()].map(({ orderId }) => orderId))
     this.#tellState('gap')
     if (pick % 3 > 0) this.#connect()
   }
@@ -393,8 +395,8 @@ class World {
 
   #gap(signal: AbortSignal): Gap {
     const working = this.exchange.orders.filter(({ id, isOwn }) => {
-      const told = this.bot.orders.get(`futures ${id}`)
-      return isOwn && (told === undefined || !isEnded(told))
+      const received = this.bot.orders.get(`futures ${id}`)
+      return isOwn && (received === undefined || !isEnded(received))
     })
     return {
       ...{ protocol: modelFeed, picture: this.#picture, lastFrameMs: this.#knownUntilMs },
@@ -478,13 +480,13 @@ class World {
     } as const
   }
 
-  /** Nothing is told that never was. */
+  /** Nothing is published that did not happen. */
   #check(event: AccountEvent): void {
     const { exchange } = this
     if (event.type === 'order') {
       const { orderId, status, filledQuantity, price } = event.data
-      const isFirst = !this.#heard.has(orderId)
-      this.#heard.add(orderId)
+      const isFirst = !this.#received.has(orderId)
+      this.#received.add(orderId)
       if (isFirst && Number(filledQuantity) > 0) this.#firstFilled.add(orderId)
       const isSure = (event.timeMs ?? 0) > this.#closedAtMs
       if (isFirst && Number(filledQuantity) > 0 && !isSure) this.#unsure.add(orderId)

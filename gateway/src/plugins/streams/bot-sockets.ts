@@ -352,7 +352,7 @@ export class BotSocket implements Watched {
   #isTooMany(): boolean {
     if (this.#isOver) return true
     if (this.#rate.take()) return false
-    // One that was told so, and sends on, is not read until its connection ends.
+    // A bot that still sends after this refusal is not read until its connection ends.
     if (this.#isRefused) this.#socket.pause()
     else this.#tellAndEnd(TOO_MANY_MESSAGES)
     return true

@@ -40,7 +40,7 @@ export const ListenKeyInvalidError = createError(
   400,
 )
 
-/** Somebody else may hear what a socket is subscribed to. */
+/** Another client signs in on a socket, whose subscriptions it must not see. */
 export const AnotherClientError = createError(
   'TOKEN_INVALID',
   'Another client has signed in on this socket; open one for each client',
