@@ -29,6 +29,10 @@ const PARTS: Readonly<Record<string, { about: string; load: () => Promise<Bench>
       'fairness and cost of the queue before an exchange, and what a cancel waits; half a minute',
     load: async () => (await import('./bench/lane.ts')).lane,
   },
+  streams: {
+    about: 'what the streams of bots cost: lag, memory, and orders beside them; 1 minute',
+    load: async () => (await import('./bench/streams.ts')).streams,
+  },
   network: {
     about: 'the pace at an exchange behind a network with jitter; 2 minutes',
     load: async () => (await import('./bench/network.ts')).network,

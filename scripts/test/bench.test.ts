@@ -7,12 +7,13 @@ import { gateway } from '../src/bench/gateway.ts'
 import { network } from '../src/bench/network.ts'
 import { postgres } from '../src/bench/postgres.ts'
 import { start } from '../src/bench/start.ts'
+import { streams } from '../src/bench/streams.ts'
 
 // The benchmarks in their short form: a request that fails, ends them with an error. What the
 // numbers are is no matter here, so they run at the same time. Without `LONG=1` only two of them,
 // which start the gateway, its load and a proxy: each of the others starts many processes more.
 const few: Readonly<Record<string, Bench>> = { start, network }
-const parts = IS_LONG ? { ...few, gateway, postgres, backup } : few
+const parts = IS_LONG ? { ...few, gateway, postgres, backup, streams } : few
 const hasPostgres = findPostgres() !== undefined
 const figures: Record<string, readonly Figure[]> = {}
 
@@ -50,6 +51,9 @@ const BARS = [
   ['backup', 'p99 during a backup'],
   ['backup', 'p99 during removal of old rows'],
   ['backup', 'p99 during a backup and old rows to remove'],
+  ['streams', 'Lag of a fill, WebSocket: p99'],
+  ['streams', 'Order beside 5,000 events/s for 50 bots: p50'],
+  ['streams', '1,000 idle streams, Server-Sent Events'],
 ] as const
 
 test.each(BARS.filter(([part]) => part in parts))(

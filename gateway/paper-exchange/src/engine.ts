@@ -29,6 +29,8 @@ export interface PaperExchangeOptions {
    * the exchange keeps and shows of a request (`received`) holds no secret.
    */
   readonly witness?: ((text: string) => void) | undefined
+  /** Called with each private or public push of a feed, right before it is written. */
+  readonly onPush?: ((channel: string, frame: string | Buffer) => void) | undefined
   readonly habits?: Partial<VenueHabits> | undefined
 }
 

@@ -77,7 +77,8 @@ export async function createPaperExchange(
   const engine = createEngine(options)
   const faults = new Faults()
   const received = new ReceivedRequests()
-  const streams = new Streams({ venues: engine.venues, witness: options.witness })
+  const { witness, onPush } = options
+  const streams = new Streams({ venues: engine.venues, witness, onPush })
   const control = createControl({ engine, faults, received, streams })
   const app = Fastify({
     forceCloseConnections: true,
@@ -93,7 +94,7 @@ export async function createPaperExchange(
     received,
     nowMs,
     monotonicMs,
-    witness: options.witness,
+    witness,
   })
   await app.register(controlRoutes, { prefix: '/paper', control })
   await app.register(async (exchanges) => serveExchanges(exchanges, engine))

@@ -100,6 +100,8 @@ export interface Database {
    * @param name is of no other statement
    */
   prepare<Prepared>(query: { prepare(): Prepared }, name: string): Prepared
+  /** Likewise for a statement of transactions, with placeholders for its values. */
+  prepareIn<T>(build: (tx: Queries) => Preparable<T>, name: string): PreparedIn<T>
   /** Whether a text has a part, in the same case. */
   contains(text: SQL | Column, part: string): SQL
   /** Lets no other transaction change the rows that a query returns. */
@@ -142,6 +144,14 @@ export interface Database {
   /** Whether a write failed because the row that it refers to does not exist. */
   isOrphan(error: unknown): boolean
 }
+
+interface Preparable<T> {
+  prepare(): { execute(values: Values): PromiseLike<T> }
+}
+type Values = Readonly<Record<string, unknown>>
+
+/** The statement with its values, to be run by a transaction. */
+type PreparedIn<T> = (tx: Queries, values: Values) => PromiseLike<T>
 
 interface RemovalOptions {
   /** The most rows that it removes. */
@@ -194,6 +204,29 @@ export function toKept<Row extends object>(
 /** A text of a row that is inserted, with a condition that always holds. */
 export const textIf = (condition: SQL, text: string): SQL<string> =>
   sql`case when ${condition} then ${text} end`
+
+/** The statements of each size of a list, prepared when they are first used. */
+export function bySize<Statement>(make: (size: number) => Statement): (size: number) => Statement {
+  const known = new Map<number, Statement>()
+  return (size) => {
+    const statement = known.get(size) ?? make(size)
+    known.set(size, statement)
+    return statement
+  }
+}
+
+/** A list that repeats its last value up to a power of two, so that there are few sizes. */
+export function filledUp<Value>(values: readonly Value[]): Value[] {
+  const size = 2 ** Math.ceil(Math.log2(values.length))
+  return [...values, ...Array(size - values.length).fill(values.at(-1))]
+}
+
+/** Placeholders `name0`, `name1` and so on, as a list; `numbered` gives them their values. */
+export const placeholderList = (name: string, size: number): Placeholder[] =>
+  Array.from({ length: size }, (_, index) => sql.placeholder(`${name}${index}`))
+
+export const numbered = (name: string, values: readonly unknown[]): Record<string, unknown> =>
+  Object.fromEntries(values.map((value, index) => [`${name}${index}`, value]))
 
 /** Rows that one statement reads of a table that is read whole. */
 const ROWS_AT_ONCE = 1_000

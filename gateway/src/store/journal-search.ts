@@ -16,7 +16,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { FINAL_ORDER_STATES } from 'schema'
-import { columns, type Database } from './database.ts'
+import { bySize, columns, type Database, filledUp, numbered, placeholderList } from './database.ts'
 import { nextStep } from './in-steps.ts'
 import {
   type ClientRequest,
@@ -48,7 +48,6 @@ export const createJournalSearch = (db: Database) => ({
 
 function createNameSearch(db: Database) {
   const { clients, orderJournal, orderNames } = db.tables
-  const naming = columns(orderJournal, ...SEARCHED.NAMING)
   const newestIds = async (where: SQL | undefined, limit: number) =>
     db.queries
       .select({ id: orderJournal.id })
@@ -57,6 +56,7 @@ function createNameSearch(db: Database) {
       // Without the sum PostgreSQL may read the journal from its end until it has found enough.
       .orderBy(desc(sql`${orderJournal.createdAtMs} + 0`))
       .limit(limit)
+  const namingOf = prepareNaming(db)
 
   return {
     /** Orders with exactly this id, client order id, order id or idempotency key, newest first. */
@@ -83,26 +83,11 @@ function createNameSearch(db: Database) {
      * names, once for each name.
      */
     async findNaming({ names, exchange, clientRefs }: NamingSearch): Promise<NamingRow[]> {
-      const ofThese = and(
-        inArray(orderJournal.clientRef, [...clientRefs]),
-        eq(orderJournal.exchange, exchange),
-        notInArray(orderJournal.state, ['dropped', 'refused']),
-      )
-      const by = (column: Column) =>
-        db.queries
-          .select({ ...naming, name: sql<string>`${column}` })
-          .from(orderJournal)
-          .where(and(inArray(column, [...names]), ofThese))
-      const found = await Promise.all([
-        by(orderJournal.orderId),
-        by(orderJournal.clientOrderId),
-        db.queries
-          .select({ ...naming, name: orderNames.name })
-          .from(orderNames)
-          .innerJoin(orderJournal, eq(orderJournal.id, orderNames.orderRef))
-          .where(and(inArray(orderNames.name, [...names]), ofThese)),
-      ])
-      return found.flat()
+      if (names.length === 0 || clientRefs.length === 0) return []
+      const [some, clientsOf] = [filledUp(names), filledUp(clientRefs)]
+      const values = { ...numbered('name', some), ...numbered('client', clientsOf), exchange }
+      const statements = namingOf(some.length)(clientsOf.length)
+      return (await Promise.all(statements.map((each) => each.execute(values)))).flat()
     },
   }
 }
@@ -130,6 +115,37 @@ function createSentSearch(db: Database) {
         .limit(limit)
     },
   }
+}
+
+/** Events of accounts ask for names often: by how many names, and how many clients. */
+function prepareNaming(db: Database) {
+  const { orderJournal, orderNames } = db.tables
+  const naming = columns(orderJournal, ...SEARCHED.NAMING)
+  const prepare = (size: number, clientsSize: number) => {
+    const ofThese = and(
+      inArray(orderJournal.clientRef, placeholderList('client', clientsSize)),
+      eq(orderJournal.exchange, sql.placeholder('exchange')),
+      notInArray(orderJournal.state, ['dropped', 'refused']),
+    )
+    const isNamed = (column: Column) => and(inArray(column, placeholderList('name', size)), ofThese)
+    const by = (column: Column) =>
+      db.queries
+        .select({ ...naming, name: sql<string>`${column}` })
+        .from(orderJournal)
+        .where(isNamed(column))
+    const ofSeveral = db.queries
+      .select({ ...naming, name: orderNames.name })
+      .from(orderNames)
+      .innerJoin(orderJournal, eq(orderJournal.id, orderNames.orderRef))
+      .where(isNamed(orderNames.name))
+    const nameOf = (way: string) => `journal_naming_${way}_${size}_${clientsSize}`
+    return [
+      db.prepare(by(orderJournal.orderId), nameOf('order_id')),
+      db.prepare(by(orderJournal.clientOrderId), nameOf('client_order_id')),
+      db.prepare(ofSeveral, nameOf('several')),
+    ]
+  }
+  return bySize((size) => bySize((clientsSize) => prepare(size, clientsSize)))
 }
 
 function createLists(db: Database) {

@@ -143,6 +143,7 @@ interface NewFill {
 export function createLifeWrites(db: Database) {
   const { orderJournal } = db.tables
   const { id: idOf, events } = orderJournal
+  let noteFilled: ReturnType<typeof prepareNoteFilled> | undefined
 
   const eventsWith = ({ type, order, state, ...facts }: LifeEvent & PushedEvent): SQL => {
     const ofOrder = order === undefined ? {} : { order }
@@ -159,18 +160,31 @@ export function createLifeWrites(db: Database) {
      */
     async noteFill(id: string, { event, ...fill }: NewFill): Promise<void> {
       if (event === undefined && fill.filled === null) return
-      const set = {
-        ...filledWith(orderJournal, sql`${fill.filled}`, sql`${fill.averagePrice}`),
-        ...(event === undefined ? {} : { events: eventsWith(event) }),
-      }
       await db.inOrder([id], () =>
-        db.onceUnsynced((queries, unsynced) =>
-          queries
-            .update(orderJournal)
-            .set(set)
-            .where(and(eq(idOf, id), unsynced)),
-        ),
+        db.onceUnsynced((queries, unsynced) => {
+          if (event !== undefined) {
+            const filled = filledWith(orderJournal, sql`${fill.filled}`, sql`${fill.averagePrice}`)
+            const set = { ...filled, events: eventsWith(event) }
+            return queries
+              .update(orderJournal)
+              .set(set)
+              .where(and(eq(idOf, id), unsynced))
+          }
+          noteFilled ??= prepareNoteFilled(db, unsynced)
+          return noteFilled.execute({ id, ...fill })
+        }),
       )
     },
   }
+}
+
+/** Most fills in part say nothing else that is new. */
+function prepareNoteFilled(db: Database, unsynced: SQL) {
+  const { orderJournal } = db.tables
+  const [filled, averagePrice] = [sql.placeholder('filled'), sql.placeholder('averagePrice')]
+  const update = db.queries
+    .update(orderJournal)
+    .set(filledWith(orderJournal, sql`${filled}`, sql`${averagePrice}`))
+    .where(and(eq(orderJournal.id, sql.placeholder('id')), unsynced))
+  return db.prepare(update, 'journal_note_filled')
 }

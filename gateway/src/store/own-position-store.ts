@@ -1,6 +1,17 @@
-import { asc, eq, inArray } from 'drizzle-orm'
+import { asc, eq, inArray, sql } from 'drizzle-orm'
 import type { ExchangeCode } from 'schema'
-import { type Database, inPages, type Queries, run, type Steps } from './database.ts'
+import {
+  bySize,
+  type Database,
+  filledUp,
+  inPages,
+  numbered,
+  placeholderList,
+  placeholders,
+  type Queries,
+  run,
+  type Steps,
+} from './database.ts'
 import type { Tables } from './tables.ts'
 
 export type OwnPositionRow = Tables['ownPositionOrders']['$inferSelect']
@@ -42,6 +53,7 @@ export type OwnPositionStore = ReturnType<typeof createOwnPositionStore>
 
 export function createOwnPositionStore(db: Database) {
   const { ownPositionOrders } = db.tables
+  const statements = prepareLearning(db)
   return {
     /** All rows in the order of their ids, in steps. */
     read: (): AsyncGenerator<OwnPositionRow[], void> => inPages(db, ownPositionOrders),
@@ -56,29 +68,51 @@ export function createOwnPositionStore(db: Database) {
     learn: (fills: LearntFills): Promise<boolean> =>
       db.inOrder(
         [...fills.removed, ...fills.learnt].map(({ id }) => nameOfPosition(id)),
-        () => db.writingUnsynced((tx) => learn(db, tx, fills)),
+        () => db.writingUnsynced((tx) => learn(db, tx, statements, fills)),
       ),
   }
+}
+
+/** Each fill of an order that a feed pushes makes these. */
+function prepareLearning(db: Database) {
+  const { ownPositionOrders } = db.tables
+  const { id: idOf, counted } = ownPositionOrders
+  const there = bySize((size) =>
+    db.prepareIn((tx) => {
+      const isKnown = inArray(idOf, placeholderList('id', size))
+      const rows = tx.select({ id: idOf, counted }).from(ownPositionOrders).where(isKnown)
+      return db.locking(rows.orderBy(asc(idOf)))
+    }, `own_positions_there_${size}`),
+  )
+  const update = db.prepareIn((tx) => {
+    const values = placeholders('orderKey', 'orderId', 'asked', 'filled', 'counted', 'isFinal')
+    // The types of drizzle have no placeholders here; its builder takes them.
+    const set = values as unknown as Partial<OwnPositionRow>
+    return tx
+      .update(ownPositionOrders)
+      .set(set)
+      .where(eq(idOf, sql.placeholder('id')))
+  }, 'own_position_learn')
+  return { there, update }
 }
 
 /** It looks before it writes, and so need not be undone. */
 function* learn(
   db: Database,
   tx: Queries,
+  { there: readThere, update }: ReturnType<typeof prepareLearning>,
   { learnt, removed, sums, owner }: LearntFills,
 ): Steps<boolean> {
   const { ownPositionOrders } = db.tables
-  const { id: idOf, counted } = ownPositionOrders
+  const { id: idOf } = ownPositionOrders
   if (!(yield* db.isOwner(tx, owner?.fence))) return false
   const known = new Map(removed.map((row) => [row.id, row.counted]))
   for (const { id, wasCounted } of learnt) known.set(id, wasCounted)
-  const isKnown = inArray(idOf, [...known.keys()])
-  const rows = tx.select({ id: idOf, counted }).from(ownPositionOrders).where(isKnown)
-  const there = yield* run(db.locking(rows.orderBy(asc(idOf))))
+  const some = filledUp([...known.keys()])
+  const there = yield* run(readThere(some.length)(tx, numbered('id', some)))
   if (there.length < known.size || there.some((row) => known.get(row.id) !== row.counted))
     return false
-  for (const { id, wasCounted: _, ...values } of learnt)
-    yield* run(tx.update(ownPositionOrders).set(values).where(eq(idOf, id)))
+  for (const { wasCounted: _, ...values } of learnt) yield* run(update(tx, values))
   const ids = removed.map(({ id }) => id)
   if (ids.length > 0) yield* run(tx.delete(ownPositionOrders).where(inArray(idOf, ids)))
   if (sums.length > 0) yield* run(tx.insert(ownPositionOrders).values([...sums]))

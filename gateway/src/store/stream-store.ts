@@ -1,5 +1,28 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, max, or, sql } from 'drizzle-orm'
-import { columns, type Database, requireOwner, run } from './database.ts'
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  max,
+  or,
+  sql,
+} from 'drizzle-orm'
+import {
+  bySize,
+  columns,
+  type Database,
+  filledUp,
+  numbered,
+  placeholderList,
+  requireOwner,
+  run,
+} from './database.ts'
 import type { Tables } from './tables.ts'
 
 /** An event as it is stored. */
@@ -69,9 +92,27 @@ function readOf({ streamEvents }: Tables) {
   }
 }
 
+/** So many rows have a statement of their own; more are rare, and cost more. */
+const PREPARED_MAX = 8
+
 function createWrites(db: Database) {
   const { streamEvents, apiKeys } = db.tables
   const { seq, accountRef, receivedAtMs, latestOf } = streamEvents
+  const names = Object.keys(getTableColumns(streamEvents))
+  const insert = bySize((size) =>
+    db.prepareIn((tx) => {
+      const rows = Array.from({ length: size }, (_, index) =>
+        Object.fromEntries(names.map((name) => [name, sql.placeholder(`${name}${index}`)])),
+      )
+      return tx.insert(streamEvents).values(rows as unknown as StreamEventRow[])
+    }, `stream_events_insert_${size}`),
+  )
+  const outdate = bySize((size) =>
+    db.prepareIn((tx) => {
+      const isOutdated = inArray(latestOf, placeholderList('subject', size))
+      return tx.update(streamEvents).set({ latestOf: null }).where(isOutdated)
+    }, `stream_events_outdate_${size}`),
+  )
 
   return {
     /**
@@ -88,10 +129,11 @@ function createWrites(db: Database) {
     ): Promise<void> {
       await db.writing(function* (tx) {
         if (subjects.length > 0) {
-          const isOutdated = inArray(latestOf, [...subjects])
-          yield* run(tx.update(streamEvents).set({ latestOf: null }).where(isOutdated))
+          const filled = filledUp(subjects)
+          yield* run(outdate(filled.length)(tx, numbered('subject', filled)))
         }
-        yield* run(tx.insert(streamEvents).values([...rows]))
+        if (rows.length > PREPARED_MAX) yield* run(tx.insert(streamEvents).values([...rows]))
+        else yield* run(insert(rows.length)(tx, valuesOf(rows)))
         yield* requireOwner(db, tx, fence)
       })
     },
@@ -115,3 +157,11 @@ function createWrites(db: Database) {
     },
   }
 }
+
+/** For the placeholders of `insert`. */
+const valuesOf = (rows: readonly StreamEventRow[]) =>
+  Object.fromEntries(
+    rows.flatMap((row, index) =>
+      Object.entries(row).map(([name, value]) => [`${name}${index}`, value]),
+    ),
+  )

@@ -7,6 +7,7 @@ import type { FeedFrame, FeedProtocol } from '../exchanges/feed.ts'
 import { AccountFeed, type FeedDeps } from './account-feed.ts'
 import { Gate } from './dial-pace.ts'
 import { EventLog } from './event-log.ts'
+import { type EventBatch, EventWriter, type EventWriterDeps } from './event-writer.ts'
 import type { NewStreamEvent, StoredStreamEvent } from './stream-event.ts'
 
 const HOUR_MS = 3_600_000
@@ -51,6 +52,7 @@ async function quietFeed(responses: readonly string[], stored: Promise<StoredStr
     keys: { open: async () => ({ rowId: 1, accountRef: 1, keys: {} }) },
     clients: { find: async () => ({ clientId: 'bot' }) },
     workingOrders: { list: () => [] },
+    journal: { sentSince: async () => [] },
     origin: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...{ dials: new Gate({ atOnce: 1 }, time), reads: new Gate({ atOnce: 1 }, time) },
   } as unknown as FeedDeps
@@ -125,6 +127,29 @@ test('a stream that begins while what is stored is read gets that in its snapsho
   const row = { type: 'balance', market: 'spot', seq: 1, key: null, data: JSON.stringify(data) }
   read.resolve([row as unknown as StoredStreamEvent])
   expect((await snapshot).events).toMatchObject([{ type: 'balance', data: JSON.stringify(data) }])
+})
+
+test('what happens after a snapshot has a later number than it', async () => {
+  const log = {
+    lastSeq: 0,
+    append: async (rows: readonly object[]) => {
+      log.lastSeq += rows.length
+    },
+  }
+  const deps = { log, time: createSetTime(), rules: {} } as unknown as EventWriterDeps
+  const listener = { pushed() {}, stateWritten() {}, failed() {}, writingFailed() {} }
+  const writer = new EventWriter(deps, ACCOUNT, PROTOCOL, listener)
+  const balance = (asset: string): EventBatch => {
+    const data = { asset, available: '1', locked: '0', total: null }
+    const changed = [{ type: 'balance', market: 'spot', timeMs: null, data } as const]
+    return { changed, source: 'stream', receivedAtMs: 0 }
+  }
+  writer.add(balance('BTC'))
+  const snapshot = writer.snapshot(balance('BTC').changed)
+  writer.add(balance('ETH'))
+  expect(await snapshot).toMatchObject({ seq: 1, events: [{ type: 'balance' }] })
+  await writer.close()
+  expect(log.lastSeq).toBe(2)
 })
 
 test('a picture is made of two minutes at least: reads of a gap find all fills of the last one', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { StreamState } from 'schema'
 import type { AccountEvent, FeedName, FeedProtocol } from '../exchanges/feed.ts'
 import { fromContracts } from '../exchanges/symbol-rules.ts'
@@ -195,8 +196,12 @@ export class EventWriter {
   }
 
   async #writeAll(): Promise<void> {
+    // An order, its fill and its account come in frames of their own, at once: one write for all.
+    await nextTurn()
     while (this.#waiting.length > 0) {
-      const all = [...this.#waiting]
+      // What comes after a snapshot is not in it, and gets a later number.
+      const snapshotAt = this.#waiting.findIndex(({ snapshot }) => snapshot !== undefined)
+      const all = this.#waiting.slice(0, snapshotAt === -1 ? undefined : snapshotAt + 1)
       const owned = await Promise.all(all.map((each) => this.#ownersOf(each)))
       const rows = all.flatMap(({ batch, state }, index) =>
         state === undefined
@@ -221,13 +226,20 @@ export class EventWriter {
 
   async #ownersOf({ batch, snapshot }: Waiting): Promise<Owners> {
     const owners: Owners = new Map()
+    const { join } = this.#deps
     const { exchange, clients } = this.#account
     const events = [
       ...[batch?.changed ?? [], batch?.push?.events ?? [], snapshot?.events ?? []].flat(),
     ]
+    // A push has the same order as what changed by it.
+    const known = new Map<string, OrderOwner | undefined>()
     for (const event of new Set(events)) {
       if (event.type !== 'order' && event.type !== 'fill') continue
-      const owner = await this.#deps.join.ownerOf(exchange, clients, event)
+      const { type, market, data } = event
+      const plan = type === 'order' ? event.key.plan : undefined
+      const name = JSON.stringify([type, market, plan, data.orderId, data.clientOrderId])
+      if (!known.has(name)) known.set(name, await join.ownerOf(exchange, clients, event))
+      const owner = known.get(name)
       if (owner !== undefined) owners.set(event, owner)
     }
     return owners

@@ -172,8 +172,8 @@ const ROWS_PER_STEP = 50
 
 /** What is known of one exchange's stored keys. Entries of removed keys stay. */
 interface KnownKeys {
-  /** A keyed hash of the API key, by client. */
-  readonly digests: Map<number, string>
+  /** A keyed hash of the API key, and what it was made of, by client. */
+  readonly digests: Map<number, { readonly digest: string; readonly sealed: string }>
   /** The clients whose keys could not be opened. */
   readonly unreadable: Set<number>
   /** All rows up to this id were read. */
@@ -218,13 +218,14 @@ export class SharedKeys {
     const sinceMs = performance.now()
     await this.#update(exchange, sinceMs)
     const { digests } = this.#known[exchange]
-    const own = digests.get(clientRef)
+    const own = digests.get(clientRef)?.digest
     const others: number[] = []
     if (own === undefined) return others
-    for (const [other, digest] of digests) {
+    for (const [other, { digest, sealed }] of digests) {
       if (other === clientRef || digest !== own) continue
       const row = await this.#apiKeys.find(other, exchange, sinceMs)
-      if (row !== undefined && this.#digestOf(row) === own) others.push(other)
+      if (row === undefined) continue
+      if (row.apiKeySealed === sealed || this.#digestOf(row) === own) others.push(other)
     }
     return others
   }
@@ -265,7 +266,7 @@ export class SharedKeys {
     if (digest === undefined) unreadable.add(row.clientRef)
     else {
       unreadable.delete(row.clientRef)
-      digests.set(row.clientRef, digest)
+      digests.set(row.clientRef, { digest, sealed: row.apiKeySealed })
     }
   }
 

@@ -17,14 +17,22 @@ interface Row {
   readonly data: string
 }
 
-/** The gateway with account streams in a time that is set, and the events that it has written. */
-export async function streamingGateway(app: AppOptions = {}) {
+/**
+ * The gateway with account streams in a time that is set, and the events that it has written.
+ * @param pace requests per second to each exchange, which then notes arrivals by the set time;
+ * absent: so many that no test waits for them
+ */
+export async function streamingGateway(app: AppOptions = {}, pace?: number) {
   const database = join(tempFolder(), 'sluice.db')
   const logLines: string[] = []
   const time = createSetTime()
   const world = await testApp({
     ...{ logLines, time, app },
-    env: { DATABASE_URL: `file:${database}`, ACCOUNT_STREAMS: 'on' },
+    env: {
+      ...{ DATABASE_URL: `file:${database}`, ACCOUNT_STREAMS: 'on' },
+      ...(pace === undefined ? {} : { RATE_LIMIT_PER_SECOND: `${pace}` }),
+    },
+    ...(pace === undefined ? {} : { paper: { monotonicMs: () => time.monotonic() } }),
   })
   const db = new Database(database, { readonly: true })
   onTestFinished(() => void db.close())

@@ -50,6 +50,13 @@ export async function messageOf<T>(child: ChildProcess): Promise<T> {
   }
 }
 
+/** What a process of this folder replies to a message. @throws when it ends instead */
+export function ask<Reply>(child: ChildProcess, message: object): Promise<Reply> {
+  const reply = messageOf<Reply>(child)
+  child.send(message)
+  return reply
+}
+
 /** A process of this folder that serves HTTP, and sends its address when it does. */
 export async function startServer(core: Core, file: string, args: readonly string[] = []) {
   const child = forkOn(core, file, args)

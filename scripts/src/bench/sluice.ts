@@ -2,7 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CACHE_FOLDER } from 'gateway/fresh-bundle.js'
-import { createClient, EXCHANGES, getToken, healthReady, login, saveApiKey } from 'schema'
+import {
+  createClient,
+  EXCHANGES,
+  type ExchangeCode,
+  getToken,
+  healthReady,
+  login,
+  saveApiKey,
+} from 'schema'
 import { spawnGateway } from '../../../gateway/test/campaign/gateway.ts'
 import { callGateway } from '../call-gateway.ts'
 import { provideBundle } from '../provide-bundle.ts'
@@ -14,6 +22,19 @@ const FOLDER = '.cache/bench'
 const ADMIN = { email: 'admin@sluice.bench', password: 'bench-on-one-core' }
 const CLIENTS = 4
 
+/** An account of an exchange: the keys of a client. */
+interface BenchKeys {
+  readonly apiKey: string
+  readonly apiSecret: string
+  readonly passphrase?: string
+}
+
+interface NewClients {
+  readonly count: number
+  /** Undefined: the client gets no keys of the exchange. */
+  keysOf(index: number, exchange: ExchangeCode): BenchKeys | undefined
+}
+
 export interface BenchClient {
   readonly clientId: string
   readonly clientSecret: string
@@ -23,8 +44,11 @@ export interface BenchClient {
 export interface Sluice {
   readonly origin: string
   readonly startMs: number
-  /** Creates clients with keys for both exchanges, through the calls that the console makes. */
-  createClients(): Promise<BenchClient[]>
+  /**
+   * Creates clients through the calls that the console makes; of itself four with keys for both
+   * exchanges.
+   */
+  createClients(clients?: NewClients): Promise<BenchClient[]>
   /** The token of the administrator. */
   signIn(): Promise<string>
   readonly pid: number | undefined
@@ -85,7 +109,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     const origin = await gateway.url
     await callGateway({ gatewayUrl: origin }, healthReady)
     const startMs = performance.now() - startedMs
-    const createClients = () => createAll(origin)
+    const createClients = (clients?: NewClients) => createAll(origin, clients)
     const signIn = async () =>
       (await callGateway({ gatewayUrl: origin }, login, { body: ADMIN })).token
     return { origin, startMs, createClients, signIn, pid: gateway.pid, stop }
@@ -95,20 +119,26 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   }
 }
 
-async function createAll(gatewayUrl: string): Promise<BenchClient[]> {
+const anyKeys: NewClients = {
+  count: CLIENTS,
+  keysOf: (index, exchange) => ({
+    apiKey: `key-of-${index}-${Date.now().toString(36)}-${exchange}`,
+    apiSecret: 'a-secret-of-32-characters-in-all',
+    ...(exchange === 'bg' ? { passphrase: 'passphrase' } : {}),
+  }),
+}
+
+async function createAll(gatewayUrl: string, { count, keysOf } = anyKeys): Promise<BenchClient[]> {
   const gateway = { gatewayUrl }
   const { token: admin } = await callGateway(gateway, login, { body: ADMIN })
   return Promise.all(
-    Array.from({ length: CLIENTS }, async (_, index) => {
+    Array.from({ length: count }, async (_, index) => {
       const clientId = `bench-${index}-${Date.now().toString(36)}`
       const client = { body: { clientId }, token: admin }
       const { clientSecret } = await callGateway(gateway, createClient, client)
       for (const exchange of EXCHANGES) {
-        const keys = {
-          apiKey: `key-of-${clientId}-${exchange}`,
-          apiSecret: 'a-secret-of-32-characters-in-all',
-          ...(exchange === 'bg' ? { passphrase: 'passphrase' } : {}),
-        }
+        const keys = keysOf(index, exchange)
+        if (keys === undefined) continue
         const body = { clientId, exchange, ...keys }
         await callGateway(gateway, saveApiKey, { body, token: admin })
       }

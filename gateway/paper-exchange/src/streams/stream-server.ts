@@ -21,6 +21,8 @@ interface StreamsOptions {
   readonly venues: { readonly mx: Venue; readonly bg: Venue }
   /** Is shown each frame of a client whole. */
   readonly witness?: ((text: string) => void) | undefined
+  /** Called with each push, right before it is written. */
+  readonly onPush?: ((channel: string, frame: string | Buffer) => void) | undefined
 }
 
 /** An open connection as the control interface shows it. */
@@ -166,7 +168,8 @@ export class Streams {
     const { stream, query, remoteAddress } = dial
     const venue = this.#venueOf(stream)
     this.#dials += 1
-    const parts = { stream, venue, faults: this.faults, remoteAddress, id: this.#dials }
+    const { onPush } = this.#options
+    const parts = { stream, venue, faults: this.faults, remoteAddress, id: this.#dials, onPush }
     const socket = new StreamSocket(webSocket, parts)
     const session = sessionOf(socket, { venue, faults: this.faults, query })
     const open = { socket, session, endsAtMs: socket.openedAtMs + LIFETIME_MS }

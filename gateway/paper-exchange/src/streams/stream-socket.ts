@@ -12,6 +12,7 @@ interface StreamSocketOptions {
   readonly faults: StreamFaults
   readonly remoteAddress: string
   readonly id: number
+  readonly onPush?: ((channel: string, frame: string | Buffer) => void) | undefined
 }
 
 const GARBAGE = '\u0000\u0001garbage, no frame }{]['
@@ -51,7 +52,8 @@ export class StreamSocket {
   /** News, which faults may befall. `channel` is what a fault names. */
   push(channel: string, frame: string | Buffer): void {
     if (this.isSilent || this.#socket.readyState !== this.#socket.OPEN) return
-    const { faults, venue, stream } = this.#options
+    const { faults, venue, stream, onPush } = this.#options
+    onPush?.(channel, frame)
     const account = this.account?.name ?? null
     const fault = faults.takeForPush({ stream, account, channel })
     const held = this.#held

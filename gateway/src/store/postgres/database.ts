@@ -63,6 +63,7 @@ export function createDatabase(db: Db): Database {
     },
     onceUnsynced: (statement) => write.writingAgain(db, () => statement(db, write.unsynced)),
     prepare: named,
+    prepareIn: (build, name) => (tx, values) => named(build(tx), name).execute(values),
     contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
     locking: <Query>(query: Query): Query => (query as Query & Lockable).for('update'),
     reading: (work, signal) => write.reading(db, work, signal),

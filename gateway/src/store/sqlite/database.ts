@@ -20,6 +20,10 @@ export function createDatabase(db: Db): Database {
     once: (statement) => writing(db, () => resultOf(statement(db))),
     onceUnsynced: (statement) => writingUnsynced(db, () => resultOf(statement(db, sql`true`))),
     prepare: (query) => query.prepare(),
+    prepareIn(build) {
+      const prepared = build(db).prepare()
+      return (_tx, values) => prepared.execute(values)
+    },
     contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
     locking: (query) => query,
     reading: (work) => work(db),
