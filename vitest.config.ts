@@ -15,7 +15,16 @@ const HAS_REAL_LEASES = 'gateway/test/cluster-crash.test.ts'
  * alone at the end.
  */
 const LONGEST = [
-  ...['crash', 'postgres-failover', 'command-pace', 'version-skew', 'ha-proxy', 'stop', 'restart'],
+  ...[
+    'crash',
+    'crash-streams',
+    'postgres-failover',
+    'command-pace',
+    'version-skew',
+    'ha-proxy',
+    'stop',
+    'restart',
+  ],
   ...['group-alerts', 'backup-to-restic', 'disk-reserve', 'restored-postgres', 'canaries', 'nodes'],
   ...['queue-order', 'live-pace', 'postgres-orders', 'stop-through-npm', 'event-loop', 'backup'],
 ]

@@ -10,17 +10,19 @@ import {
   isNotNull,
   lt,
   lte,
+  max,
   notInArray,
   or,
   type SQL,
   sql,
 } from 'drizzle-orm'
-import { FINAL_ORDER_STATES } from 'schema'
+import { type ExchangeCode, FINAL_ORDER_STATES } from 'schema'
 import { bySize, columns, type Database, filledUp, numbered, placeholderList } from './database.ts'
 import { nextStep } from './in-steps.ts'
 import {
   type ClientRequest,
   type ClientRequests,
+  type JournalRow,
   type ListedOrder,
   type NamingRow,
   type NamingSearch,
@@ -113,6 +115,33 @@ function createSentSearch(db: Database) {
         )
         .orderBy(desc(orderJournal.createdAtMs))
         .limit(limit)
+    },
+
+    /**
+     * The keys of what some clients may have sent to an exchange since a time; of several requests
+     * for one symbol by one endpoint, those of one of them.
+     */
+    async keysSince(
+      exchange: ExchangeCode,
+      clientRefs: readonly number[],
+      sinceMs: number,
+    ): Promise<Pick<JournalRow, 'orderKey'>[]> {
+      const { symbol, endpoint, id } = orderJournal
+      return (
+        db.queries
+          .select({ orderKey: max(orderJournal.orderKey) })
+          .from(orderJournal)
+          .where(
+            and(
+              inArray(orderJournal.clientRef, [...clientRefs]),
+              eq(orderJournal.exchange, exchange),
+              gte(orderJournal.createdAtMs, sinceMs),
+              notInArray(orderJournal.state, ['dropped', 'refused', 'queued']),
+            ),
+          )
+          // Of a call about several symbols it is null.
+          .groupBy(endpoint, sql`coalesce(${symbol}, ${id})`)
+      )
     },
   }
 }

@@ -3,7 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { createSetTime } from '../../test/support/set-time.ts'
-import type { FeedFrame, FeedProtocol } from '../exchanges/feed.ts'
+import {
+  type AccountEvent,
+  type FeedFrame,
+  type FeedProtocol,
+  fillData,
+  type RepairScope,
+} from '../exchanges/feed.ts'
 import { AccountFeed, type FeedDeps } from './account-feed.ts'
 import { Gate } from './dial-pace.ts'
 import { EventLog } from './event-log.ts'
@@ -42,6 +48,26 @@ async function quietFeed(responses: readonly string[], stored: Promise<StoredStr
     })
   })
   const written: NewStreamEvent[] = []
+  const asked = { sinceMs: [] as number[], fills: [] as AccountEvent[] }
+  const join = {
+    ownerOf: async () => undefined,
+    async keysSince(_exchange: string, _clients: readonly number[], sinceMs: number) {
+      asked.sinceMs.push(sinceMs)
+      return [{ exchange: 'bg', family: 'bitget', market: 'spot', action: 'place', symbol: 'AB' }]
+    },
+    async keyOf(_exchange: string, _clients: readonly number[], fill: AccountEvent) {
+      asked.fills.push(fill)
+      if (asked.fills.length === 1) throw new Error('The database is not there')
+    },
+  }
+  const scopes: RepairScope[] = []
+  const protocol = {
+    ...PROTOCOL,
+    repairReads(scope: RepairScope) {
+      scopes.push(scope)
+      return []
+    },
+  }
   const deps = {
     ...{ time, random: () => 0, isLaneIdle: () => true, clock: { nowMs: () => time.now() } },
     events: { emit() {} },
@@ -53,13 +79,20 @@ async function quietFeed(responses: readonly string[], stored: Promise<StoredStr
     clients: { find: async () => ({ clientId: 'bot' }) },
     workingOrders: { list: () => [] },
     journal: { sentSince: async () => [] },
+    join,
+    heard: { heard: async () => {} },
     origin: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...{ dials: new Gate({ atOnce: 1 }, time), reads: new Gate({ atOnce: 1 }, time) },
   } as unknown as FeedDeps
-  const feed = new AccountFeed(deps, ACCOUNT, PROTOCOL)
+  const feed = new AccountFeed(deps, ACCOUNT, protocol)
   onTestFinished(() => feed.close())
   const states = () => written.map(({ data }) => Object(JSON.parse(data)))
-  return { time, feed, written, states, subscribed: () => subscribed, dials: () => dials }
+  const push = (event: AccountEvent) => {
+    const frame = { kind: 'push', channel: 'orders', events: [event] }
+    for (const socket of server.clients) socket.send(JSON.stringify(frame))
+  }
+  const counts = { subscribed: () => subscribed, dials: () => dials }
+  return { time, feed, written, states, asked, scopes, push, ...counts }
 }
 
 test('a feed that is closed while it reads what is stored opens no socket', async () => {
@@ -150,6 +183,35 @@ test('what happens after a snapshot has a later number than it', async () => {
   expect(await snapshot).toMatchObject({ seq: 1, events: [{ type: 'balance' }] })
   await writer.close()
   expect(log.lastSeq).toBe(2)
+})
+
+test('fills are read of what was traded since the gap began, also where no order is open any more', async () => {
+  const { feed, time, states, scopes, asked } = await quietFeed(['subscribed'], Promise.resolve([]))
+  await feed.start()
+  await expect.poll(() => states().at(-1)).toMatchObject({ state: 'live' })
+  expect(scopes.map(({ symbols }) => symbols.spot)).toEqual([['AB'], ['AB']])
+  expect(time.now() - (asked.sinceMs[0] ?? 0)).toBeGreaterThanOrEqual(600_000)
+})
+
+test('the order of a fill that nothing else is known of is asked for until it can be', async () => {
+  const { feed, time, written, states, asked, push } = await quietFeed(
+    ['subscribed'],
+    Promise.resolve([]),
+  )
+  await feed.start()
+  await expect.poll(() => states().at(-1)).toMatchObject({ state: 'live' })
+  const names = { fillId: 'f', orderId: '1', symbol: 'AB', quantityUnit: 'base' } as const
+  const data = fillData({ ...names, quantity: '1', price: '10' })
+  push({ type: 'fill', market: 'spot', timeMs: 1, data })
+  await expect.poll(() => written.at(-1)?.type).toBe('fill')
+  await time.advance(4_000)
+  expect(asked.fills).toEqual([])
+  await time.advance(1_000)
+  await expect.poll(() => asked.fills.length).toBe(1)
+  await time.advance(60_000)
+  await expect.poll(() => asked.fills.length).toBe(2)
+  await time.advance(60_000)
+  expect(asked.fills).toHaveLength(2)
 })
 
 test('a picture is made of two minutes at least: reads of a gap find all fills of the last one', async () => {

@@ -22,6 +22,7 @@ import { factsOf, ReconnectingSocket, type ReconnectingSocketDeps } from './reco
 export type { FeedPush, FeedState } from './event-writer.ts'
 
 export interface FeedDeps extends ReconnectingSocketDeps, EventWriterDeps, AccountReadsDeps {
+  readonly join: EventWriterDeps['join'] & AccountReadsDeps['join']
   readonly upstream: ReconnectingSocketDeps['upstream'] & AccountReadsDeps['upstream']
   readonly clock: ReconnectingSocketDeps['clock']
   readonly log: EventWriterDeps['log'] & Pick<EventLog, 'readPicture'>
@@ -70,6 +71,8 @@ export class AccountFeed {
   #misses = 0
   /** Orders of which a fill came first. */
   readonly #asked = new Set<string>()
+  #asking = Promise.resolve()
+  #isClosed = false
   /** What of the picture's counts was reported. */
   #counted = { duplicates: 0, late: 0 }
 
@@ -90,6 +93,7 @@ export class AccountFeed {
       picture: () => this.#picture,
       changed: (changed) => {
         this.#count('rest', changed)
+        this.#expectOrders(changed)
         this.#writer.add({ changed, source: 'rest', receivedAtMs: deps.time.now() })
       },
       failed: (error) => this.#failed('reads', error),
@@ -170,6 +174,7 @@ export class AccountFeed {
     for (const timer of this.#timers) timer.cancel()
     await this.#socket.close()
     await this.#writer.close()
+    this.#isClosed = true
     this.#deps.events.emit('streamClosed', this.#facts)
   }
 
@@ -226,7 +231,7 @@ export class AccountFeed {
       // The same frame may have come on the other socket already.
       const isNew = isCurrent || changed.length > 0
       const push = isNew ? { channel, raw, events: about } : undefined
-      for (const event of changed) if (event.type === 'fill') this.#expectOrder(event)
+      this.#expectOrders(changed)
       this.#writer.add({ changed, source: 'stream', receivedAtMs: time.now(), push })
     } catch (error) {
       this.#failed('push', error)
@@ -235,13 +240,24 @@ export class AccountFeed {
   }
 
   /** A fill came before the state of its order that has it: that is asked for if none follows. */
-  #expectOrder(fill: FillEvent): void {
-    const { orderId } = fill.data
-    if (!this.#picture.isAheadOfOrder(fill) || this.#asked.has(orderId)) return
-    this.#asked.add(orderId)
-    this.#later(PROBE_MS, () => {
-      this.#asked.delete(orderId)
-      if (this.#picture.isAheadOfOrder(fill)) void this.#reads.ask(orderId)
+  #expectOrders(changed: readonly AccountEvent[]): void {
+    for (const event of changed) {
+      if (event.type !== 'fill' || !this.#picture.isAheadOfOrder(event)) continue
+      const { orderId } = event.data
+      if (this.#asked.has(orderId)) continue
+      this.#asked.add(orderId)
+      this.#askLater(event, PROBE_MS, new Pauses(this.#deps.random))
+    }
+  }
+
+  #askLater(fill: FillEvent, ms: number, pauses: Pauses): void {
+    this.#later(ms, () => {
+      // One at a time: the gaps of other accounts come in between.
+      this.#asking = this.#asking.then(async () => {
+        if (!this.#picture.isAheadOfOrder(fill) || (await this.#reads.askFor(fill)))
+          this.#asked.delete(fill.data.orderId)
+        else this.#askLater(fill, pauses.failedMs(), pauses)
+      })
     })
   }
 
@@ -348,6 +364,8 @@ export class AccountFeed {
   }
 
   #failed(step: string, error: unknown): void {
+    // Whatever is said of a feed makes alerts watch it.
+    if (this.#isClosed) return
     this.#deps.events.emit('streamFailed', { ...this.#facts, step, error: toError(error) })
   }
 

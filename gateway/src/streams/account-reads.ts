@@ -1,4 +1,5 @@
 import type { AccountEvent, FeedProtocol } from '../exchanges/feed.ts'
+import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { keyOf } from '../orders/reconcile.ts'
 import type { WorkingOrder } from '../orders/working-order.ts'
 import type { WorkingOrders } from '../orders/working-orders.ts'
@@ -15,13 +16,17 @@ import {
   inUseBy,
 } from './close-gap.ts'
 import { type Gate, Pauses } from './dial-pace.ts'
+import type { OrderJoin } from './join-orders.ts'
 import type { Picture } from './picture.ts'
+import type { FillEvent } from './published-fills.ts'
 
 const DAY_MS = 86_400_000
 /** The clocks differ, and a push may have been on its way. */
 const BEFORE_GAP_MS = 60_000
 /** Of more orders that were placed in a gap, only the fills are published. */
 const SENT_MAX = 100
+/** An order may have waited for so long before it was sent. */
+const QUEUED_MS = 600_000
 
 export interface AccountReadsDeps extends GapDeps {
   readonly clients: AccountSocketDeps['clients']
@@ -29,6 +34,8 @@ export interface AccountReadsDeps extends GapDeps {
   /** What the account's clients have at the exchange. */
   readonly workingOrders: Pick<WorkingOrders, 'list'>
   readonly journal: Pick<JournalStore, 'sentSince'>
+  /** It knows orders that are not open any more. */
+  readonly join: Pick<OrderJoin, 'keyOf' | 'keysSince'>
   /** Few accounts read at a time, those with open orders first. */
   readonly reads: Gate
   readonly random: () => number
@@ -137,17 +144,25 @@ export class AccountReads {
     await this.#read(isLive ? compareOpenOrders : closeGap, this.#closing.signal)
   }
 
-  /** Asks for an order that is known, or is one of a client; of others nobody can ask. */
-  async ask(orderId: string): Promise<void> {
-    const event = this.#listener.picture().orderOf({ orderId })
-    const { family } = this.#protocol
-    const isIt = (each: WorkingOrder) => each.orderId === orderId && each.key.family === family
-    const order =
-      event === undefined
-        ? this.working().find(isIt)
-        : { ...event.data, key: event.key, placedAtMs: 0 }
-    if (order !== undefined)
-      await this.#read((deps, gap) => askOrder(deps, gap, order), this.#closing.signal, false)
+  /**
+   * Asks for the order of a fill, if it is known or one of a client: of others nobody can ask.
+   * @returns false when it has to be asked for again
+   */
+  async askFor(fill: FillEvent): Promise<boolean> {
+    const { orderId, clientOrderId } = fill.data
+    const key = this.#listener.picture().orderOf({ orderId })?.key
+    const { signal } = this.#closing
+    const end = await this.#read(
+      async (deps, gap) => {
+        const { exchange, clients } = this.#account
+        const own = key ?? (await deps.join.keyOf(exchange, clients, fill))
+        const order = { orderId, clientOrderId, placedAtMs: 0 }
+        return own === undefined ? 'closed' : askOrder(deps, gap, { ...order, key: own })
+      },
+      signal,
+      false,
+    )
+    return end !== 'unknown' || signal.aborted
   }
 
   /**
@@ -155,7 +170,7 @@ export class AccountReads {
    * @returns `unknown` also when it fails or the signal ends it
    */
   async #read(
-    reads: (deps: GapDeps, gap: Gap) => Promise<GapEnd>,
+    reads: (deps: AccountReadsDeps, gap: Gap) => Promise<GapEnd>,
     signal: AbortSignal,
     showsAll = true,
   ): Promise<GapEnd> {
@@ -167,9 +182,13 @@ export class AccountReads {
       const context = { ...(await feedContext(this.#deps, this.#account)), signal }
       const working = [...this.working(), ...(await this.#sentInGap())]
       const startedMs = clock.nowMs()
+      const lastFrameMs = this.#knownUntilMs()
+      const inUse = inUseBy([
+        ...working.map(({ key }) => key),
+        ...(await this.#keysSince(lastFrameMs)),
+      ])
       const end = await reads(this.#deps, {
-        ...{ protocol: this.#protocol, picture, context, working, inUse: inUseBy(working) },
-        lastFrameMs: this.#knownUntilMs(),
+        ...{ protocol: this.#protocol, picture, context, working, inUse, lastFrameMs },
         apply: (change) => {
           if (!signal.aborted && picture === this.#listener.picture())
             this.#listener.changed(change())
@@ -201,6 +220,15 @@ export class AccountReads {
       const isOne = key?.action === 'place' && key.orders === undefined
       return isOne ? [{ ...row, key, placedAtMs }] : []
     })
+  }
+
+  /** Orders that were placed since then may have ended: their fills are read too. */
+  #keysSince(knownUntilMs: number): Promise<readonly OrderKey[]> {
+    const { clock, time, join } = this.#deps
+    const { exchange, clients } = this.#account
+    // In this machine's time.
+    const sinceMs = time.now() - (clock.nowMs() - knownUntilMs) - QUEUED_MS
+    return join.keysSince(exchange, clients, sinceMs)
   }
 
   /** Until when everything that happened is known. */

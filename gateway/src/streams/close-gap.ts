@@ -7,7 +7,7 @@ import type {
   RepairScope,
   Whole,
 } from '../exchanges/feed.ts'
-import type { FoundOrder } from '../exchanges/order-lookup/order-key.ts'
+import type { FoundOrder, OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { answerTo } from '../exchanges/order-lookup/paged-lookup.ts'
 import { lookupsOfWorking, namedByIds } from '../exchanges/order-lookups.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
@@ -377,9 +377,8 @@ function goneOf({ changeId: _, ...event }: OrderEvent): OrderEvent {
 /** What is looked at although no order of a client is there; an account may hold something. */
 const PRODUCT_TYPES = ['SPOT', 'USDT-FUTURES']
 
-/** What reads have to look at, by the orders that may be open. */
-export function inUseBy(working: readonly Named[]): Gap['inUse'] {
-  const keys = working.map(({ key }) => key)
+/** What reads have to look at, by the orders that were or may be open. */
+export function inUseBy(keys: readonly OrderKey[]): Gap['inUse'] {
   const symbolsOf = (market: 'spot' | 'futures') => [
     ...new Set(keys.flatMap((key) => (key.market === market && key.symbol) || [])),
   ]

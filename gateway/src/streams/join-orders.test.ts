@@ -62,6 +62,7 @@ function join({
           )
       },
       find: async (id) => journal.find((row) => row.id === id),
+      keysSince: async () => journal,
     },
     keys: { accountRefOf: async (clientRef) => refOf(clientRef) },
   })

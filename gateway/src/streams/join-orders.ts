@@ -4,6 +4,7 @@ import { type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { upperAscii } from '../exchanges/protocol/untrusted.ts'
 import { type Claim, isMeant, OrderClaims } from '../orders/order-claims.ts'
 import { namedIn, wasMadeBy } from '../orders/order-update.ts'
+import { closingIn, keyOf } from '../orders/reconcile.ts'
 import type { Sent, WorkingOrders } from '../orders/working-orders.ts'
 import type { JournalStore } from '../store/journal-store.ts'
 import type { Time } from '../time.ts'
@@ -18,7 +19,7 @@ const NEVER = new AbortController().signal
 
 export interface OrderJoinDeps {
   readonly workingOrders: Pick<WorkingOrders, 'list' | 'sentTo' | 'oneEnded'>
-  readonly journal: Pick<JournalStore, 'findNaming' | 'find'>
+  readonly journal: Pick<JournalStore, 'findNaming' | 'find' | 'keysSince'>
   readonly keys: Pick<ClientKeys, 'accountRefOf'>
   readonly time: Pick<Time, 'monotonic'>
 }
@@ -109,6 +110,30 @@ export class OrderJoin {
     const pending = claims.filter((claim) => isByClientId(claim, event))
     const own = await this.#ofAccount(exchange, pending)
     return own.length > 0 ? this.#remember(name, own, false) : known?.owner
+  }
+
+  /** How the order of a fill is asked for, if one of these clients has placed or changed it. */
+  async keyOf(
+    exchange: ExchangeCode,
+    clients: readonly number[],
+    fill: OfOrder,
+  ): Promise<OrderKey | undefined> {
+    const claims = await this.#claimsTo(exchange, clients, fill)
+    const byId = claims.filter((claim) => claim.key !== undefined && isById(claim, fill))
+    return strongestOf(byId)[0]?.key
+  }
+
+  /** Orders of these clients since a time, one for each symbol at least. */
+  async keysSince(
+    exchange: ExchangeCode,
+    clients: readonly number[],
+    sinceMs: number,
+  ): Promise<OrderKey[]> {
+    const rows = await this.#deps.journal.keysSince(exchange, clients, sinceMs)
+    return rows.flatMap((row) => {
+      const key = keyOf(row) ?? closingIn(row)
+      return key === undefined ? [] : ordersOf(key)
+    })
   }
 
   #known(name: string, clients: readonly number[]): Remembered | undefined {

@@ -636,6 +636,23 @@ onEachDatabase('the journal', (t) => {
     expect(await found({ keysRef: 8 })).toEqual(['o-other keys'])
   })
 
+  test('what clients traded since a time is known by one request for each symbol and endpoint', async () => {
+    const add = async (id: string, createdAtMs: number, symbol: string | null, clientRef = 1) => {
+      await journal.admit(order(id, { clientRef, createdAtMs }))
+      await journal.markSent(id, sent({ symbol, orderKey: `"${id}"` }))
+    }
+    await add('old', 9, 'A')
+    for (const id of ['a', 'b']) await add(id, 10, 'A')
+    await add('other', 11, 'B', 2)
+    for (const id of ['many', 'more']) await add(id, 12, null)
+    await journal.admit(order('queued', { createdAtMs: 13 }))
+    const since = async (sinceMs: number, clients = [1, 2], exchange: 'mx' | 'bg' = 'mx') =>
+      (await journal.keysSince(exchange, clients, sinceMs)).map(({ orderKey }) => orderKey).sort()
+    expect(await since(10)).toEqual(['"b"', '"many"', '"more"', '"other"'])
+    expect(await since(12, [1])).toEqual(['"many"', '"more"'])
+    expect(await since(10, [1, 2], 'bg')).toEqual([])
+  })
+
   test('a pushed fill is stored, before and after the end of the order, and never falls', async () => {
     await journal.admit(order('a'))
     await journal.markSent('a', sent())
