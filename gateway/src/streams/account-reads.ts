@@ -187,7 +187,7 @@ export class AccountReads {
     }
   }
 
-  /** Orders that clients placed since the gap began: they may have ended, and nobody heard of it. */
+  /** Orders that clients placed since the gap began: they may have ended without a push. */
   async #sentInGap(): Promise<Gap['working']> {
     if (this.#gapFromMs === undefined) return []
     const { exchange, clients, accountRef } = this.#account

@@ -193,7 +193,7 @@ export const StreamTokenTaken = Type.Object({
   }),
 })
 
-/** The response to an invalid message, and the last message of a connection that the gateway ends. */
+/** The response to an invalid message, and the last one of a connection that the gateway ends. */
 export const StreamError = Type.Object({
   type: Type.Enum(['error']),
   code: Type.String({ description: 'An error code of Sluice' }),
