@@ -26,9 +26,9 @@ import {
   UriTooLongError,
 } from './errors.ts'
 import { lazyChildLogger, logResponses } from './logging.ts'
+import { acceptWebSockets, isUpgradeToWebSocket } from './open-streams.ts'
 import { createRequestId, passedRequestOf, takePassedRequests } from './request-origin.ts'
 import { buildLazySerializer, buildValidator } from './route.ts'
-import { acceptWebSockets, isUpgradeToWebSocket } from './web-sockets.ts'
 
 // Not imported: errors.ts says why.
 const http = process.getBuiltinModule('node:http')

@@ -3,8 +3,13 @@ import type { ClientLimits, ExchangeCode, StreamMarket, StreamState, StreamType 
 import type { Time } from '../time.ts'
 import type { EventLog } from './event-log.ts'
 import { marketsOf } from './picture.ts'
-import type { NewStreamEvent, StoredStreamEvent } from './stream-event.ts'
-import { canSee, type StreamFilter, textOf } from './stream-view.ts'
+import {
+  canSee,
+  type NewStreamEvent,
+  type StoredStreamEvent,
+  type StreamFilter,
+  textOf,
+} from './stream-event.ts'
 
 /** So many events are sent before the stream waits until the system has taken them. */
 const PAGE = 200

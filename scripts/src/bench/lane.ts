@@ -1,7 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Lane } from 'gateway/lane/lane-types.ts'
+import type { Job, JobClass } from 'gateway/lane/job.ts'
+import { createLane } from 'gateway/lane/lane.ts'
+import { createLaneTime } from 'gateway/lane/lane-time.ts'
+import type { Lane, LaneOptions } from 'gateway/lane/lane-types.ts'
 import { type Bench, quantile, toTable } from './figure.ts'
-import { benchJob, benchLane, passing } from './lane-jobs.ts'
 
 /** The lane's promises in numbers: fairness, a cancel's wait, cost. Half a minute. */
 export const lane: Bench = async ({ print, isShort }) => {
@@ -206,3 +208,39 @@ function turn(): Promise<void> {
 }
 
 const micros = (us: number) => `${us.toFixed(1)} µs`
+
+/** A lane as the gateway makes it, with room for what a benchmark queues. */
+export function benchLane(
+  ratePerSecond: number,
+  options: Partial<LaneOptions<void>> = {},
+): Lane<void> {
+  return createLane<void>({
+    name: 'MEXC',
+    ratePerSecond,
+    concurrency: 1,
+    maxQueueWaitMs: 3_600_000,
+    maxQueueLength: 20_000,
+    clientShare: 1,
+    judge: () => ({ kind: 'ok' }),
+    time: createLaneTime(),
+    random: Math.random,
+    ...options,
+  })
+}
+
+/** A job that takes `callMs` once it is sent. */
+function benchJob(clientId: string, jobClass: JobClass, callMs = 0): Job<void> {
+  return {
+    clientId,
+    jobClass,
+    label: { requestId: clientId, method: 'POST', endpoint: '/order' },
+    run: async ({ onSent }) => {
+      onSent()
+      if (callMs > 0) await passing(callMs)
+    },
+  }
+}
+
+function passing(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

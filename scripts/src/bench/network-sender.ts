@@ -2,7 +2,7 @@ import { setTimeout as passing } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Slot } from 'gateway/lane/job.ts'
 import { createTransport } from 'gateway/upstream/transport.ts'
-import { benchLane } from './lane-jobs.ts'
+import { benchLane } from './lane.ts'
 
 // One process of the network benchmark: for each `url` as many lanes as the `lanes` in its place
 // say, at 2 per second, each with `count` requests on a connection of its own. What a lane learns

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { subprotocolTokenOf } from '../../http/web-sockets.ts'
+import { subprotocolTokenOf } from '../../http/open-streams.ts'
 import type { ClientAccess, ClientCaller } from './access.ts'
 import { originOf } from './access.ts'
 import type { RefuseSecret } from './attempt-limits.ts'

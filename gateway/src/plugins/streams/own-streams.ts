@@ -14,9 +14,8 @@ import {
 } from 'schema'
 import type { WebSocket } from 'ws'
 import type { Parts } from '../../app/create-parts.ts'
-import { type Opening, openingOf } from '../../http/open-streams.ts'
+import { type Opening, openingOf, subprotocolTokenOf } from '../../http/open-streams.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
-import { subprotocolTokenOf } from '../../http/web-sockets.ts'
 import {
   ClientStream,
   type ClientStreamDeps,
@@ -25,7 +24,7 @@ import {
   type StreamRequest,
   type StreamSink,
 } from '../../streams/client-stream.ts'
-import { plainSymbol } from '../../streams/stream-view.ts'
+import { plainSymbol } from '../../streams/stream-event.ts'
 import { describeStreams } from './asyncapi.ts'
 import {
   type BotSession,
