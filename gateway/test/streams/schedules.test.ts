@@ -367,10 +367,13 @@ class World {
     const stored = pick % 2 === 0 ? this.#stored : this.#stored.toReversed()
     this.#picture.restore(stored, modelFeed, this.#nowMs())
     this.#knownUntilMs = knownUntilMs(this.#stored)
-    // Whether that was filled before anybody listened, the next gateway cannot know.
-    for (const { orderId, filledQuantity } of this.bot.orders.values())
-      if (this.#firstFilled.has(orderId) && this.#filledOf(orderId) !== Number(filledQuantity))
-        this.#unsure.add(orderId)
+    // Whether that was filled before anybody listened, the next gateway cannot know; nor where the
+    // times of orders are not exact.
+    const { hasVersions } = this.#schedule.traits
+    for (const { orderId, filledQuantity } of this.bot.orders.values()) {
+      const isTold = this.#filledOf(orderId) === Number(filledQuantity) && !hasVersions
+      if (this.#firstFilled.has(orderId) && !isTold) this.#unsure.add(orderId)
+    }
     this.#received = new Set([...this.bot.orders.values()].map(({ orderId }) => orderId))
     this.#tellState('gap')
     if (pick % 3 > 0) this.#connect()
