@@ -42,6 +42,7 @@ test('a developer authorizes on /docs with id and secret, and places an order th
       /^MEXC/,
       /^Bitget/,
       /^Raw routes/,
+      /^Streams/,
       /^Requests and heartbeat/,
       /^Errors/,
     ])
