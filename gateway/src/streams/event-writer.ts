@@ -183,16 +183,13 @@ export class EventWriter {
       return
     }
     this.#waiting.push(waiting)
-    this.#writing ??= this.#writeAll()
-      .catch((error: unknown) => {
-        this.#failure = toError(error)
-        for (const { snapshot } of this.#waiting) snapshot?.reject(this.#failure)
-        this.#waiting = []
-        this.#listener.writingFailed(error)
-      })
-      .finally(() => {
-        this.#writing = undefined
-      })
+    this.#writing ??= this.#writeAll().catch((error: unknown) => {
+      this.#failure = toError(error)
+      for (const { snapshot } of this.#waiting) snapshot?.reject(this.#failure)
+      this.#waiting = []
+      this.#writing = undefined
+      this.#listener.writingFailed(error)
+    })
   }
 
   async #writeAll(): Promise<void> {
@@ -222,6 +219,8 @@ export class EventWriter {
         snapshot?.resolve({ seq, events: snapshot.events.map(toRow) })
       }
     }
+    // In the same turn as the last look: what comes from now on begins another write.
+    this.#writing = undefined
   }
 
   async #ownersOf({ batch, snapshot }: Waiting): Promise<Owners> {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as passing } from 'node:timers/promises'
 import { streamEvents, streamSocket } from 'schema'
 import { Agent, request, WebSocket } from 'undici'
@@ -35,7 +36,8 @@ const nowMs = () => Number(process.hrtime.bigint()) / 1e6
 
 let events = 0
 let fills: [StreamKind, string, number][] = []
-const closers: (() => void)[] = []
+/** Each resolves when the gateway has closed its side: it counts a client's streams. */
+const closers: (() => Promise<unknown>)[] = []
 
 process.on('disconnect', () => process.exit(0))
 process.on('message', async (asked: Open | Take | Close) => {
@@ -46,7 +48,7 @@ process.on('message', async (asked: Open | Take | Close) => {
     fills = []
   }
   if (asked.do === 'close') {
-    for (const close of closers.splice(0)) close()
+    await Promise.all(closers.splice(0).map((close) => close()))
     process.send?.('closed')
   }
 })
@@ -102,7 +104,12 @@ async function openEvents(
   const url = `${origin}${streamEvents.path}${query}`
   const { statusCode, body } = await request(url, { headers, dispatcher: agent })
   if (statusCode !== 200) throw new Error(`${statusCode}: ${await body.text()}`)
-  closers.push(() => void body.destroy())
+  closers.push(() => {
+    // It also fails: it was ended in the middle.
+    const closed = new Promise((resolve) => body.once('close', resolve))
+    body.destroy()
+    return closed
+  })
   body.on('error', () => {})
   // An event that comes in two parts is read when its second part is there.
   let rest = ''
@@ -122,7 +129,11 @@ async function openSocket(
 ): Promise<void> {
   const url = `${origin.replace('http', 'ws')}${streamSocket.path}${query}`
   const socket = new WebSocket(url, { headers })
-  closers.push(() => socket.close())
+  closers.push(() => {
+    const closed = once(socket, 'close')
+    socket.close()
+    return closed
+  })
   socket.addEventListener('message', ({ data }) => read(data))
   await new Promise((resolve, reject) => {
     socket.addEventListener('open', resolve)
