@@ -181,6 +181,9 @@ test('what happens after a snapshot has a later number than it', async () => {
   const snapshot = writer.snapshot(balance('BTC').changed)
   writer.add(balance('ETH'))
   expect(await snapshot).toMatchObject({ seq: 1, events: [{ type: 'balance' }] })
+  // The turn in which a write ends is not too late for the next one.
+  const next = writer.snapshot([]).then(() => writer.snapshot([]))
+  expect(await next).toMatchObject({ seq: 2, events: [] })
   await writer.close()
   expect(log.lastSeq).toBe(2)
 })
