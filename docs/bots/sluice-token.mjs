@@ -25,6 +25,7 @@ let isKept = false
 /** The headers of a WebSocket: each dial takes the token of that moment. Await bearer() before the first. */
 export const socketHeaders = {
   get Authorization() {
+    // One that fails is tried again in 30 s; a dial with an old token is refused with the reason.
     if (!isKept) setInterval(() => bearer().catch(() => {}), 30_000).unref()
     isKept = true
     return `Bearer ${token}`

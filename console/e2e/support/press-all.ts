@@ -114,5 +114,12 @@ async function nextOf(
 
 async function fillWrong(form: Locator): Promise<void> {
   const fields = form.locator('input:visible:not([readonly], [type="radio"], [type="checkbox"])')
-  for (const field of await fields.all()) if (await field.isEditable()) await field.fill('?')
+  for (const field of await fields.elementHandles()) {
+    try {
+      if (await field.isEditable()) await field.fill('?', { timeout: PRESS_MS })
+    } catch (error) {
+      // A form that was sent closes its dialog.
+      if (await field.evaluate((element) => element.isConnected)) throw error
+    }
+  }
 }

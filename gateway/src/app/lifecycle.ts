@@ -75,7 +75,7 @@ const REST_MS = 5_000
  */
 export function closeMs(config: Config): number {
   const server = LINGER_MS + groupCloseMs(config) + RESPONDED_MS
-  // Those of bots end meanwhile.
+  // The streams of bots end while the sockets at the exchanges do: the longer time counts.
   const streams = Math.max(SOCKETS_MS + LISTEN_KEYS_MS, SPREAD_MS + GRACE_MS)
   return config.upstreamTimeoutMs + streams + server + ALERTS_MS + SPANS_MS + RESPONDED_MS + REST_MS
 }

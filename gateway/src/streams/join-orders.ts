@@ -9,6 +9,7 @@ import type { Sent, WorkingOrders } from '../orders/working-orders.ts'
 import type { JournalStore } from '../store/journal-store.ts'
 import type { Time } from '../time.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
+import { ExchangeKeysMissingError } from '../upstream/errors.ts'
 import type { OrderOwner } from './stream-event.ts'
 
 /** So many orders are remembered with whose they are. */
@@ -157,10 +158,21 @@ export class OrderJoin {
     const own: Claim[] = []
     for (const claim of claims) {
       const { clientRef, keysRef } = claim
-      const ref = await this.#deps.keys.accountRefOf(clientRef, exchange).catch(() => undefined)
-      if (keysRef === null || keysRef === ref) own.push(claim)
+      if (keysRef === null || keysRef === (await this.#accountOf(clientRef, exchange)))
+        own.push(claim)
     }
     return own
+  }
+
+  /** Undefined: the client has no keys any more. */
+  async #accountOf(clientRef: number, exchange: ExchangeCode): Promise<number | undefined> {
+    try {
+      return await this.#deps.keys.accountRefOf(clientRef, exchange)
+    } catch (error) {
+      // An order whose client cannot be found out must not count as placed by hand.
+      if (!(error instanceof ExchangeKeysMissingError)) throw error
+      return undefined
+    }
   }
 
   /** @returns undefined when several clients claim the order: nobody knows whose it is */

@@ -26,7 +26,7 @@ test('the reads of a gap wait behind everything else, and no second has more tha
   paper.streams.addFault({ kind: 'cut', match: { stream: 'mexc-futures' } })
   await until('futures', 'reconciling', { stepMs: STEP_MS })
   expect(arrived().length).toBeLessThan(firstReads + READS)
-  // An order that comes later goes first all the same.
+  // An order that comes later is sent before the reads of the gap.
   const placing = bot.post(...restingCall(FORMS.rawMexcFutures, '40000'))
   const responses = await time.during(Promise.all([reading, placing]), { stepMs: STEP_MS })
   expect(responses.flat().map(({ statusCode }) => statusCode)).toEqual(Array(READS + 1).fill(200))

@@ -303,9 +303,7 @@ export const OrderEvent = Type.Object({
   where: optional.text('Of `lookup`: the call to the exchange'),
   found: Type.Optional(Type.Enum(['found', 'absent', 'unclear'])),
   orderState: optional.text('Of `lookup` and `pushed`: the state of the order'),
-  orderId: optional.text(
-    'Of `pushed`: the exchange’s id, where the request is about several orders',
-  ),
+  orderId: optional.text('Of `pushed`, about several orders: the id of the exchange'),
   filled: optional.text('Of `pushed`: the filled quantity so far'),
   fills: optional.int('Of `pushed`: how many times it was reported partly filled before its end'),
   state: Type.Optional(TradeState),
