@@ -4,6 +4,7 @@ import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { WorkingOrder } from '../orders/working-order.ts'
 import type { Sent } from '../orders/working-orders.ts'
 import type { JournalRow, NamingSearch } from '../store/journal-store.ts'
+import { ExchangeKeysMissingError } from '../upstream/errors.ts'
 import { OrderJoin } from './join-orders.ts'
 
 const NOW = 1_800_000_000_000
@@ -25,11 +26,13 @@ function join({
   rows = [],
   working = [],
   sent = [],
+  accountRefOf = async (clientRef) => refOf(clientRef),
 }: {
   rows?: Row[]
   working?: Partial<WorkingOrder>[]
   /** Requests that never get a response. */
   sent?: readonly Partial<Sent>[]
+  accountRefOf?: (clientRef: number) => Promise<number>
 }) {
   const count = { reads: 0, waitedMs: 0 }
   const journal = rows.map(({ key = PLACE, ...row }) => ({
@@ -64,7 +67,7 @@ function join({
       find: async (id) => journal.find((row) => row.id === id),
       keysSince: async () => journal,
     },
-    keys: { accountRefOf: async (clientRef) => refOf(clientRef) },
+    keys: { accountRefOf },
   })
   const ownerOf = (event: AccountEvent, clients = [1, 2]) => orderJoin.ownerOf('bg', clients, event)
   return { ownerOf, count, journal }
@@ -197,4 +200,13 @@ test('for the response of a request that may have placed an order an event waits
   expect(await ownerOf(pushed)).toBeUndefined()
   await ownerOf(pushed)
   expect(count.waitedMs).toBe(2_000)
+})
+
+test('keys that cannot be read make an order nobody’s only where there are none', async () => {
+  const failing = (error: Error) =>
+    join({ rows: [{ id: 'a' }], accountRefOf: () => Promise.reject(error) })
+  const gone = failing(new ExchangeKeysMissingError('Bitget'))
+  expect(await gone.ownerOf(order(), [1])).toBeUndefined()
+  const unread = failing(new Error('The database is not there'))
+  await expect(unread.ownerOf(order(), [1])).rejects.toThrow('The database is not there')
 })
